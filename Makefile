@@ -1,4 +1,4 @@
-# make play   what playing needs, then the games in your browser
+# make play   install what you need to play, and open the games in your browser
 # make test   everything set up, then the checks that people wait for
 # (help, docs, wheel, bench, test-all, test-long and clean: see below)
 
@@ -36,7 +36,7 @@ mutants: .venv/ready       ## break the rules and what guards secrets in small w
 
 # Once, on both cores and without coverage: else every worker would compile the same, traced.
 compiled: .venv/ready
-	(ls src/comptoir/games/*/rules.py | cut -d/ -f4; echo lots) | xargs -P 2 -I GAME $(BIN)/python -m tests.warming GAME
+	(ls src/comptoir/games/*/rules.py | cut -d/ -f4; echo lots) | xargs -P 2 -I GAME $(BIN)/python -m tests.precompile GAME
 
 lint: .venv/ready node_modules/ready
 	$(BIN)/ruff format --check .
@@ -57,14 +57,14 @@ bench-search: .venv/ready  ## search iterations a second, beside OpenSpiel's, an
 bench-research: .venv/ready  ## batches and the PettingZoo environment, beside PettingZoo's own games and RLCard
 	$(BIN)/python bench/research.py
 
-bench-tables: .venv/ready  ## 200 tables with four sockets each: how long until everyone is told
-	$(BIN)/python bench/tables.py
+bench-tables: .venv/ready  ## load test: 200 tables with four sockets each, time until every socket is updated
+	$(BIN)/python bench/load.py
 
 boards: .venv/ready machine  ## every board at every stage, to look at
-	$(BIN)/python docs/boards.py
+	$(BIN)/python tools/boards.py
 
 shots: .venv/ready machine   ## screenshots of every page, to look at
-	$(BIN)/python docs/shots.py
+	$(BIN)/python tools/shots.py
 
 docs: .venv/docs           ## the documentation, served while you write it
 	$(BIN)/mkdocs serve --strict

@@ -32,8 +32,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.attack.attacks import ATTACKS, BROKEN, Attack, request
 from tests.attack.stack import Stack
-from tests.attack.victim import Target, Visit
-from tests.web.services import mail_server
+from tests.attack.target import Target, Visit
+from tests.web.fakes import mail_server
 
 P99 = 0.3  # seconds that a visitor's p99 may reach in any case
 PREPARING = 180.0  # seconds that an attack may take to prepare
@@ -161,7 +161,7 @@ def one_process(folder: Path, environment: dict[str, str]) -> Iterator[Target]:
 
 @contextmanager
 def whole_stack(folder: Path, environment: dict[str, str]) -> Iterator[Target]:
-    with Stack(pace=0.7, environment=environment, say=say) as stack:
+    with Stack(bot_delay=0.7, environment=environment, say=say) as stack:
         target = StackTarget(folder, stack)
         try:
             yield target
@@ -178,7 +178,7 @@ def run(options: argparse.Namespace, chosen: list[Attack]) -> list[Line]:
             f'host = "127.0.0.1"\nport = {port}\nsecurity = "none"\n'
             'from = "table@play.example.org"\nurl = "https://play.example.org"\n'
         )
-        environment = {"COMPTOIR_PUSH_ANYWHERE": "on", "COMPTOIR_MAIL_FILE": str(mail)}
+        environment = {"COMPTOIR_PUSH_ALLOW_PRIVATE": "on", "COMPTOIR_SMTP_CONFIG": str(mail)}
         with (whole_stack if options.stack else one_process)(folder, environment) as target:
             for nth, attack in enumerate(chosen):
                 waited = settle(target)

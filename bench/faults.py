@@ -47,7 +47,7 @@ from websockets.typing import Origin
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from comptoir.web.domain.evolve import from_events
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from tests.attack.stack import Prober, Stack
 
 SEATINGS = (

@@ -43,7 +43,7 @@ def page(name: str) -> dict[str, float]:
     """Until a captain's first move at a table of a server that has just started, and until captains play."""
     from comptoir.web.domain.state import Settings
     from comptoir.web.http.app import make_app
-    from comptoir.web.ops.store import Store
+    from comptoir.web.storage.store import Store
 
     async def run(folder: str) -> dict[str, float]:
         app = make_app(Store(f"sqlite:///{folder}/comptoir.sqlite"))

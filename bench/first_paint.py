@@ -18,7 +18,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from docs.shots import CHROMIUM, DEVICES, FLAGS, Stage, moment, open_browser, running
+from tools.shots import CHROMIUM, DEVICES, FLAGS, Stage, moment, open_browser, running
 
 RUNS = 5
 BYTES = 1_600_000 / 8  # a second

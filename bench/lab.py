@@ -3,7 +3,7 @@ deals on both boxes save, and whether a GPU tells what the CPU does, and how soo
 
     python bench/lab.py null batavia --level clerk --players 4 --seeds 20 --games 60
     python bench/lab.py pairs batavia --level clerk --players 4 --games 200 --change gold_sole.pepper=20
-    python bench/lab.py device batavia --level greedy --games 1000000 --change gold_sole.pepper=20
+    python bench/lab.py device batavia --level heuristic --games 1000000 --change gold_sole.pepper=20
 
 A null experiment has the same box twice, on deals of their own: on the same deals every match would be the
 same, and nothing would be tested.

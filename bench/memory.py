@@ -24,7 +24,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import httpx
-from tables import start
+from load import start
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin
 
@@ -171,7 +171,7 @@ def main() -> None:
     if not Path("/proc/self/status").exists():
         sys.exit("This reads /proc, so it needs Linux.")
     with tempfile.TemporaryDirectory() as folder:
-        (server,), (address,) = start(f"sqlite:///{folder}/comptoir.sqlite", 1, pace=0)
+        (server,), (address,) = start(f"sqlite:///{folder}/comptoir.sqlite", 1, bot_delay=0)
         try:
             asyncio.run(measure(address, Scale(server.pid), options))
         finally:

@@ -6,16 +6,16 @@ from typing import Any
 
 from comptoir.games import names
 from comptoir.testing.contract import tables_of
-from tests import outside
+from tests import example_game
 
 
 def tables() -> list[tuple[str, str, dict[str, Any]]]:
     """Every game with every number of players and every choice of its options: a title, the game's name, the
     options.
     """
-    with outside.known():
+    with example_game.known():
         return [(table.title, name, table.chosen) for name in names() for table in tables_of(name)]
 
 
-with outside.known():
+with example_game.known():
     EVERY_GAME = names()  # ours, and the example from outside

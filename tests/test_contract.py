@@ -23,7 +23,7 @@ from comptoir.engine.option import Switch
 from comptoir.engine.verbs import Verbs
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.testing import check_contract
-from tests import contract, outside
+from tests import contract, example_game
 from tests.effort import times
 
 # Every line that these matches come by is reached by tests of its own: traced by coverage, they take twice as long.
@@ -40,7 +40,7 @@ MOMENTS = times(12)  # positions of a match that are looked at closely
 @pytest.fixture(autouse=True)
 def _compiled() -> Iterator[None]:
     """Matches play compiled here; that the interpreter does the same is tested for itself."""
-    with outside.known():
+    with example_game.known():
         for name in contract.EVERY_GAME:
             _ = get_game(name).compiled
         yield
@@ -48,7 +48,7 @@ def _compiled() -> Iterator[None]:
 
 @pytest.fixture(params=contract.EVERY_GAME)
 def any_game(request: pytest.FixtureRequest) -> Game:
-    with outside.known():
+    with example_game.known():
         return get_game(request.param)
 
 

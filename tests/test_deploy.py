@@ -30,6 +30,7 @@ from tests.scripts import script
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
 HOST_PAGE = (ROOT / "docs/host.md").read_text(encoding="utf-8")
+HOST_PROSE = " ".join(HOST_PAGE.split())  # without line breaks
 
 
 def understood(arguments: list[str]) -> Any:
@@ -82,7 +83,9 @@ def test_the_app_in_it_is_told_what_it_understands() -> None:
     app = compose()["services"]["app"]
     given = understood(app["command"])
     assert given.command == "serve"
-    assert {given.database_file, given.host_token_file} == {f"/run/secrets/{name}" for name in app["secrets"]}
+    assert {given.database_file, given.admin_token_file} == {
+        f"/run/secrets/{name}" for name in app["secrets"]
+    }
     bots = compose()["services"]["bots"]
     assert understood(bots["command"]).command == "bots-worker"
     assert [understood(bots["command"]).database_file] == [f"/run/secrets/{name}" for name in bots["secrets"]]
@@ -119,7 +122,7 @@ def test_the_memory_limits_add_up() -> None:
     for_two = re.search(r"COMPTOIR_MEMORY=(\w+)", (DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
     assert for_two is not None
     assert megabytes(for_two[1]) >= 2 * PLANNED
-    assert "1.2 GB per process" in HOST_PAGE
+    assert "1.2 GB per process" in HOST_PROSE
     unit_limits = [unit("comptoir.service")["MemoryMax"], unit("comptoir-bots.service")["MemoryMax"]]
     assert unit_limits == [["2G"], ["1G"]]
 
@@ -144,7 +147,7 @@ def test_mail_is_an_addition() -> None:
     added = compose("compose.mail.yaml")
     app = added["services"]["app"]
     assert set(app["secrets"]) == set(added["secrets"])
-    assert app["environment"] == {"COMPTOIR_MAIL_FILE": "/run/secrets/mail"}
+    assert app["environment"] == {"COMPTOIR_SMTP_CONFIG": "/run/secrets/mail"}
     assert "COMPOSE_FILE=compose.yaml:compose.mail.yaml" in HOST_PAGE
 
 
@@ -302,7 +305,7 @@ def test_prometheus_watches_metrics_that_exist() -> None:
 # What is installed
 
 
-LOCK = script("lock.py")
+LOCK = script("tools/tools/tools/lock.py")
 
 
 def needed(names: list[str]) -> set[str]:

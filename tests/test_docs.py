@@ -18,7 +18,7 @@ import pytest
 import comptoir
 from comptoir.cli import parser
 from comptoir.cli.arguments import cli_words
-from tests import outside
+from tests import example_game
 from tests.research.playing import why_no_gpu
 
 ROOT = Path(__file__).parents[1]
@@ -102,7 +102,7 @@ def commands(page: Path) -> list[list[str]]:
 
 def test_every_command_shown_is_understood() -> None:
     words, seen = cli_words(None, "en"), 0
-    with outside.known():  # the tutorial plays the game that it makes
+    with example_game.known():  # the tutorial plays the game that it makes
         for page in TEXTS:
             for command in filter(None, commands(page)):
                 assert parser(command, words).parse_args(command).command == command[0], page.name

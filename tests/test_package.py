@@ -86,7 +86,7 @@ def test_what_is_kept_is_what_npm_has_locked() -> None:
     for package in ("idiomorph", "@fontsource/inter", "@fontsource/eb-garamond"):
         installed = json.loads((ROOT / "node_modules" / package / "package.json").read_text(encoding="utf-8"))
         assert installed["version"] == locked[f"node_modules/{package}"]["version"], "run: npm ci"
-    vendor = script("vendor.py")
+    vendor = script("tools/tools/tools/vendor.py")
     kept = {path.name: path.read_bytes() for path in vendor.VENDOR.iterdir()}
     assert kept == {name: source.read_bytes() for source, name in vendor.files()}, "run: make vendor"
     letters = {path.name: path.read_bytes() for path in vendor.PRINT.iterdir()}

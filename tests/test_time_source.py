@@ -18,10 +18,10 @@ DIRECT = {"time.time", "time.monotonic", "time.sleep", "asyncio.sleep", "datetim
 # What waits for another process or for the database, before there is an app or beside it.
 ON_SYSTEM_TIME = {
     "http/app.py": "a start that waits for the database",
-    "live/reviewing.py": "a process of its own, which works for a second at a time",
+    "live/review_worker.py": "a process of its own, which works for a second at a time",
     "ops/dumps.py": "a command that waits for a program to end",
-    "ops/migrations/versions/sessions.py": "a step of the database",
-    "ops/store.py": "two processes that make one file",
+    "storage/migrations/versions/sessions.py": "a step of the database",
+    "storage/store.py": "two processes that make one file",
     "ops/supervisor.py": "the parent of processes that serve",
 }
 

@@ -236,7 +236,7 @@ def test_own_components_are_part_of_the_run(tmp_path: Path) -> None:
     run = arena(tmp_path / "run", components=own)
     assert run.definition.components is not None
     assert run.folder != arena(tmp_path / "other").folder
-    run.play(1, workers=1, keep=tmp_path / "kept")
+    run.play(1, workers=1, save_matches=tmp_path / "kept")
     match = comptoir.load(next((tmp_path / "kept").iterdir()))
     assert match.components.tables == run.definition.components
 
@@ -274,7 +274,7 @@ def test_names(tmp_path: Path) -> None:
 def test_kept_matches_are_the_matches(tmp_path: Path, whole: tuple[Path, dict[str, Any]]) -> None:
     """Those played now and those played before."""
     arena(tmp_path / "run").play(1, workers=1)
-    arena(tmp_path / "run").play(12, workers=1, keep=tmp_path / "kept")
+    arena(tmp_path / "run").play(12, workers=1, save_matches=tmp_path / "kept")
     kept = sorted((tmp_path / "kept").iterdir())
     assert len(kept) == 12
     by_key = {played.key: played for played in (GameRecord(**json.loads(line)) for line in lines(whole[0]))}
@@ -415,7 +415,7 @@ def test_three_bots_have_a_table_of_pairs(tmp_path: Path, capsys: pytest.Capture
         (["--components", "nowhere.toml"], "cannot be read"),
         (["--ray", "127.0.0.1:1"], "no Ray at '127.0.0.1:1': "),
         (["--out", "/dev/null/run"], "cannot be written to"),
-        (["--keep", "/dev/null/kept"], "cannot be written to"),
+        (["--save-matches", "/dev/null/kept"], "cannot be written to"),
     ],
 )
 def test_bad_input_is_answered_with_a_sentence(

@@ -24,7 +24,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]
     """A small run, its decisions and its matches."""
     folder = tmp_path_factory.mktemp("data")
     arena = Arena("marco_polo", ["passer-by", "passer-by"], players=2, folder=folder / "run")
-    figures = arena.play(4, workers=1, parquet=folder / "decisions.parquet", keep=folder / "matches")
+    figures = arena.play(4, workers=1, parquet=folder / "decisions.parquet", save_matches=folder / "matches")
     return folder, figures
 
 

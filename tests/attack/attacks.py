@@ -38,15 +38,15 @@ from comptoir.engine.match import Match
 from comptoir.web.domain import decide
 from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.people import COOKIE, People
+from comptoir.web.domain.people import COOKIE, IdentityTokens
+from comptoir.web.domain.player_results import ended_by
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.results import ended_by
 from comptoir.web.domain.state import Event, Settings
-from comptoir.web.ops.store import Store, Writing
+from comptoir.web.storage.store import PendingWrite, Store
 from tests import real_time
-from tests.attack.test_doors import COMPONENTS, bring, long_match
-from tests.attack.victim import Target, attacker, form_token
-from tests.web.services import text_of
+from tests.attack.target import Target, attacker, form_token
+from tests.attack.test_floods import COMPONENTS, bring, long_match
+from tests.web.fakes import text_of
 
 Running = AsyncGenerator[str, None]
 BROKEN = (httpx.HTTPError, OSError, EOFError, TimeoutError, WebSocketException, ValueError)
@@ -535,7 +535,7 @@ def lay_paused(database: str, notes: int) -> tuple[str, list[str]]:
             happen(decide.answer(table, now, "eve-1", True))
             happen(decide.resume(table, now, "eve-0"))
     store.append(id, events, table.row())
-    people = People(store.secret())
+    people = IdentityTokens(store.secret())
     store.close()
     return id, [f"{COOKIE}={people.sign(f'eve-{seat}')}" for seat in range(2)]
 
@@ -549,7 +549,7 @@ async def pauses(target: Target, seconds: float) -> Running:
             for cookie in cookies
         ]
         tables = [_Told(line) for line in lines]
-        hearing = [asyncio.create_task(one.hear()) for one in tables]
+        hearing = [asyncio.create_task(one.receive()) for one in tables]
         await real_time.elapse(1)
         yield ""
 
@@ -572,7 +572,7 @@ class _Told:
         self.line, self.version, self.answers = line, 0, 0
         self._told = asyncio.Event()
 
-    async def hear(self) -> None:
+    async def receive(self) -> None:
         async for text in self.line:
             message = json.loads(text)
             self.version = message.get("version", self.version)
@@ -875,8 +875,8 @@ def lay_finished(database: str, count: int) -> str:
     for _ in range(count):
         id = f"attack{secrets.token_hex(6)}"
         copied = [replace(result, table_id=id) for result in results]
-        store.append_all([Writing(id, events, replace(row, id=id), copied)])
-    people = People(store.secret())
+        store.append_all([PendingWrite(id, events, replace(row, id=id), copied)])
+    people = IdentityTokens(store.secret())
     store.close()
     return f"{COOKIE}={people.sign(person)}"
 
@@ -905,7 +905,7 @@ def _device(endpoint: str) -> dict[str, str]:
 
 @attack("12 push endpoints that never answer", "attack 5")
 async def slow_push(target: Target, seconds: float) -> Running:
-    """Needs a server with COMPTOIR_PUSH_ANYWHERE=on. The maker of some tables is away; strangers join them."""
+    """Needs a server with COMPTOIR_PUSH_ALLOW_PRIVATE=on. The maker of some tables is away; strangers join them."""
     asked, over = 0, asyncio.Event()
 
     async def sink(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -917,7 +917,7 @@ async def slow_push(target: Target, seconds: float) -> Running:
     server = await asyncio.start_server(sink, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     store = Store(target.database)
-    signing = People(store.secret())
+    signing = IdentityTokens(store.secret())
     store.close()
     async with people(target, attacker(860), attacker(861)) as (maker, stranger):
         tables = [await make(maker, "batavia", "me", "free", "free") for _ in range(8)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.attack.victim import Target
+from tests.attack.target import Target
 
 
 @pytest.fixture(scope="session")

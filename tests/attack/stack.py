@@ -33,7 +33,7 @@ import psycopg
 from comptoir import games
 from comptoir.bots.precompile import COMPILE_TARGETS
 from comptoir.engine.game import get_game
-from comptoir.web.ops.thoughts import WORKER
+from comptoir.web.storage.bot_queue import WORKER
 from tests import real_time
 from tests.web.conftest import Postgres, free_port
 
@@ -326,7 +326,7 @@ class Stack:
         self,
         *,
         workers: int = 2,
-        pace: float = 0.1,
+        bot_delay: float = 0.1,
         threads: int = 1,
         environment: dict[str, str] | None = None,
         say: Callable[[str], None] = lambda text: None,
@@ -339,7 +339,7 @@ class Stack:
         self.port, self.upstream = free_port(), free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.environment = {"XDG_DATA_HOME": str(self.folder / "data")} | (environment or {})
-        self._pace, self._threads = pace, threads
+        self._bot_delay, self._threads = bot_delay, threads
         self.start_seconds = 0.0  # that the server's first start took, on a machine as busy as this one
 
     def __enter__(self) -> Stack:
@@ -363,7 +363,14 @@ class Stack:
         place.chmod(0o600)
         comptoir = [sys.executable, "-m", "comptoir"]
         serve = [*comptoir, "serve", "--no-browser", "--port", str(self.upstream)]
-        serve += ["--workers", str(self.workers), "--database-file", str(place), "--pace", str(self._pace)]
+        serve += [
+            "--workers",
+            str(self.workers),
+            "--database-file",
+            str(place),
+            "--bot-delay",
+            str(self._bot_delay),
+        ]
         serve += ["--allowed-hosts", "play.example.org", "--trusted-proxies", "127.0.0.1"]
         bots = [*comptoir, "bots-worker", "--database-file", str(place), "--threads", str(self._threads)]
         config = self.folder / "Caddyfile"

@@ -7,8 +7,8 @@ import pytest
 
 from comptoir.web.limits import PERSON_ASKS
 from tests import real_time
-from tests.attack.test_doors import run
-from tests.attack.victim import Target, attacker, form_token
+from tests.attack.target import Target, attacker, form_token
+from tests.attack.test_floods import run
 
 pytestmark = pytest.mark.slow
 

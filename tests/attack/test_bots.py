@@ -18,10 +18,10 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
-from comptoir.web.live.thinking import SECONDS
+from comptoir.web.live.bot_pool import SECONDS
 from tests import real_time
-from tests.attack.test_doors import run
-from tests.attack.victim import Target, form_token
+from tests.attack.target import Target, form_token
+from tests.attack.test_floods import run
 
 pytestmark = pytest.mark.slow
 

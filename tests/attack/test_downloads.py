@@ -12,18 +12,16 @@ from dataclasses import replace
 import pytest
 
 from comptoir.engine.game import get_game
-from comptoir.web.domain import kept
+from comptoir.web.domain.archive import Archive, archive_match, pack, unpack
 from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.kept import Archive
-from comptoir.web.domain.people import COOKIE, People
-from comptoir.web.domain.results import results_of
+from comptoir.web.domain.people import COOKIE, IdentityTokens
+from comptoir.web.domain.player_results import results_of
 from comptoir.web.domain.state import Event, Settings, Table
-from comptoir.web.ops.store import Store, Writing
-from comptoir.web.view.replays import archived
-from tests.attack.test_doors import run, strength
-from tests.attack.victim import Target, attacker
+from comptoir.web.storage.store import PendingWrite, Store
+from tests.attack.target import Target, attacker
+from tests.attack.test_floods import run, strength
 from tests.manual_time import AT
-from tests.web.house import random_action
+from tests.web.app_harness import random_action
 
 pytestmark = pytest.mark.slow
 
@@ -47,26 +45,26 @@ def _finished() -> tuple[Table, list[Event]]:
 
 def _prolonged(archive: Archive) -> Archive:
     """The same match played again and again, as it would be kept: to play one so long takes minutes."""
-    content = kept.unpacked(archive)
+    content = unpack(archive)
     times = LONG // len(content["played"]) + 1
     for name in ("played", "turns", "positions"):
         content[name] = content[name] * times
-    return replace(archive, content=kept.packed(content))
+    return replace(archive, content=pack(content))
 
 
 def _fill(database: str, matches: int) -> str:
     """Somebody with many long matches; the cookie of theirs."""
     table, events = _finished()
     assert table.match is not None
-    archive, store = _prolonged(archived(table.match)), Store(database)
+    archive, store = _prolonged(archive_match(table.match)), Store(database)
     store.migrate()
     for n in range(matches):
         id = f"download{n:08}"
         results = [replace(one, table_id=id) for one in results_of(table)]
-        (wrong,) = store.append_all([Writing(id, events, replace(table.row(), id=id), results)])
+        (wrong,) = store.append_all([PendingWrite(id, events, replace(table.row(), id=id), results)])
         assert wrong is None
         store.keep_archive(id, archive)
-    cookie = People(store.secret()).sign(PERSON)
+    cookie = IdentityTokens(store.secret()).sign(PERSON)
     store.close()
     return cookie
 

@@ -31,7 +31,7 @@ from comptoir.web.limits import (
     REQUEST_LINE_BYTES,
 )
 from tests import real_time
-from tests.attack.victim import VISITOR, Target, attacker, form_token
+from tests.attack.target import VISITOR, Target, attacker, form_token
 
 STALLED = 3.0  # seconds that another visitor's smallest request may take while something is parsed
 FLOODING = 4429

@@ -11,8 +11,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
-from tests.attack.test_doors import run
-from tests.attack.victim import Target, attacker
+from tests.attack.target import Target, attacker
+from tests.attack.test_floods import run
 
 pytestmark = pytest.mark.slow
 

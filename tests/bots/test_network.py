@@ -51,7 +51,7 @@ from comptoir.errors import DataError
 from comptoir.testing.fixtures import verbs_of
 from tests.bots.test_fairness import is_fair
 from tests.bots.test_search import decision, settings
-from tests.outside import without
+from tests.example_game import without
 
 BATAVIA = get_game("batavia")
 LEARNED = [name for name in games.ours() if (games.folder(name) / FILE).exists()]

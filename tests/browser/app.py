@@ -17,8 +17,8 @@ import pytest
 
 from comptoir.web.domain.evolve import from_events
 from comptoir.web.domain.state import Table
-from comptoir.web.ops.store import Store
-from tests import outside
+from comptoir.web.storage.store import Store
+from tests import example_game
 
 START = 60.0  # seconds until it answers
 COMPILING = 600.0  # and until all bots can think: on a new machine they are compiled first
@@ -27,8 +27,8 @@ COMPILING = 600.0  # and until all bots can think: on a new machine they are com
 class App:
     """`comptoir serve`, which a test may stop, kill and start again."""
 
-    def __init__(self, folder: Path, pace: float = 0) -> None:
-        self.pace = pace
+    def __init__(self, folder: Path, bot_delay: float = 0) -> None:
+        self.bot_delay = bot_delay
         self.database = f"sqlite:///{folder / 'comptoir.sqlite'}"
         self.log = folder / "log"
         self.port = free_port()
@@ -37,11 +37,11 @@ class App:
 
     def start(self) -> None:
         arguments = ["--port", str(self.port), "--no-browser", "--database", self.database]
-        arguments += ["--pace", str(self.pace)]
+        arguments += ["--bot-delay", str(self.bot_delay)]
         with self.log.open("ab") as log:
             command = [sys.executable, "-m", "comptoir", "serve", *arguments]
             self.process = subprocess.Popen(
-                command, stdout=log, stderr=log, env=outside.environment() | {"NO_COLOR": "1"}
+                command, stdout=log, stderr=log, env=example_game.environment() | {"NO_COLOR": "1"}
             )
         self._until(START, lambda: self._answer("/health") is not None)
 
@@ -86,7 +86,7 @@ class App:
         """A table as the database has it: the truth that no page may show."""
         store = Store(self.database)
         try:
-            with outside.known():
+            with example_game.known():
                 return from_events(id, store.events(id))
         finally:
             store.close()

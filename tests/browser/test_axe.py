@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Page, StorageState, expect
 from comptoir import games
 from tests.browser.app import App
 from tests.browser.conftest import LANGUAGES, PATIENCE, PHONE, Arrive
-from tests.browser.played import person_of, write
 from tests.browser.player import Player, make_table
+from tests.browser.stored_tables import person_of, write
 from tests.browser.test_people import sit
 
 pytestmark = pytest.mark.browser

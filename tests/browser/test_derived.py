@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from comptoir.web.ops.store import Store
-from docs.shots import DEVICES, LAID_OUT, Stage, moment, open_browser
-from tests import outside
+from comptoir.web.storage.store import Store
+from tests import example_game
 from tests.browser.app import App
 from tests.browser.conftest import PATIENCE
+from tools.shots import DEVICES, LAID_OUT, Stage, moment, open_browser
 
 pytestmark = pytest.mark.browser
 
 FAULTS = (Path(__file__).parent / "faults.js").read_text(encoding="utf-8")
-DESKS = ((1280, 800), (1440, 900), (1920, 1080), (1024, 768))
+CACHED_BOTS = ((1280, 800), (1440, 900), (1920, 1080), (1024, 768))
 PHONES = ((390, 844), (360, 740))
 TABLES = {"lots-4": 4, "lots-5": 5}
 # of the letters on the board: those that lie over others, as pairs
@@ -38,7 +38,7 @@ def cookie(app: App) -> str:
     """Anne's, who is to decide at a table of four and at one of five."""
     store = Store(app.database)
     stage = Stage(store)
-    with outside.known():
+    with example_game.known():
         for id, players in TABLES.items():
             stage.put(id, "lots", at=moment(0.4, 0), players=players)
     cookie = stage.cookie
@@ -48,7 +48,7 @@ def cookie(app: App) -> str:
 
 def pages(app: App, chromium: Browser, cookie: str, kind: str, lang: str, look: str) -> Iterator[Page]:
     """Each table in each window of a kind."""
-    device, sizes = (DEVICES["phone"], PHONES) if kind == "phones" else ({}, DESKS)
+    device, sizes = (DEVICES["phone"], PHONES) if kind == "phones" else ({}, CACHED_BOTS)
     context = open_browser(chromium, app.url, cookie, device, lang, look)
     context.set_default_timeout(PATIENCE)
     page = context.new_page()

@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from comptoir import games
-from docs.shots import LAID_OUT
 from tests.browser.app import App
 from tests.browser.conftest import LAPTOP, PHONE, SIDEWAYS, SMALL, TABLET, Arrive
 from tests.browser.player import LEGAL, Player, make_table
 from tests.browser.test_sizes import faults
+from tools.shots import LAID_OUT
 
 pytestmark = pytest.mark.browser
 

@@ -29,7 +29,7 @@ TAP_AGAIN = """() => {
 @pytest.fixture(scope="module")
 def paced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """An app that pauses, as people have it."""
-    running = App(tmp_path_factory.mktemp("paced"), pace=0.05)
+    running = App(tmp_path_factory.mktemp("paced"), bot_delay=0.05)
     running.start()
     running.wait_for_bots()
     yield running

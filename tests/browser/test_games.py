@@ -11,7 +11,7 @@ from comptoir.engine.match import seed_hash
 from tests.browser.app import App
 from tests.browser.conftest import LAPTOP, PHONE, SIDEWAYS, Arrive
 from tests.browser.player import chosen, make_table
-from tests.browser.reader import Reader
+from tests.browser.text_player import TextPlayer
 
 FEWEST = {"batavia": 3, "century": 2, "marco_polo": 2, "sail_to_india": 3}
 GAMES = [  # one of them in every run
@@ -35,7 +35,7 @@ PLAIN = "lots"  # bids are about no place of the board
 def test_whole_game(app: App, arrive: Arrive, game: str, players: int, lang: str) -> None:
     page = arrive(lang, **LAPTOP)
     make_table(page, game, players=players, name="Anne")
-    player = Reader(page, seed=5)
+    player = TextPlayer(page, seed=5)
     player.wait("mine", "other")
     promised = hash_of_seed(page)
     assert player.play_on() == "over"
@@ -69,7 +69,7 @@ def hash_of_seed(page: Page) -> str:
 def test_whole_game_on_a_phone(arrive: Arrive, game: str, players: int, held: dict[str, Any]) -> None:
     page = arrive("fr" if held is PHONE else "en", **held)
     make_table(page, game, players=players)
-    player = Reader(page, seed=11, finger=True)
+    player = TextPlayer(page, seed=11, finger=True)
     assert player.play_on() == "over"
     assert player.most <= 1
     assert page.evaluate("document.scrollingElement.scrollWidth") <= held["viewport"]["width"]

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from comptoir.web.domain.results import WINS, Result, results_of
+from comptoir.web.domain.player_results import WINS, PlayerResult, results_of
 from tests.browser.app import App
 from tests.browser.conftest import PHONE, Arrive
-from tests.browser.played import person_of, write
 from tests.browser.player import Player, make_table
-from tests.browser.test_weight import KB, emptied, fetched
+from tests.browser.stored_tables import person_of, write
+from tests.browser.test_page_size import KB, emptied, fetched
 
 pytestmark = pytest.mark.browser
 
@@ -127,7 +127,7 @@ def test_statistics_and_ladder(app: App, arrive: Arrive, lang: str, size: dict[s
     page.goto("/me/statistics")
     expect(page.locator(".statistics")).to_have_count(0)
     me = person_of(app, page)
-    found: list[Result] = []
+    found: list[PlayerResult] = []
     seed = 0
     while sum(one.won for one in found) < WINS:
         found += results_of(write(app, "marco_polo", (me, "Anne"), "clerk", seed=seed))

@@ -18,7 +18,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.browser.app import App
 from tests.browser.conftest import PHONE, Arrive
 from tests.browser.player import Player, make_table
-from tests.web.services import Device, PushService, push_service
+from tests.web.fakes import Device, PushService, push_service
 
 pytestmark = pytest.mark.browser
 
@@ -56,11 +56,11 @@ def service() -> Iterator[PushService]:
 def telling(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """A server that also rings at stand-ins on this machine."""
     running = App(tmp_path_factory.mktemp("telling"))
-    os.environ["COMPTOIR_PUSH_ANYWHERE"] = "on"
+    os.environ["COMPTOIR_PUSH_ALLOW_PRIVATE"] = "on"
     try:
         running.start()
     finally:
-        del os.environ["COMPTOIR_PUSH_ANYWHERE"]
+        del os.environ["COMPTOIR_PUSH_ALLOW_PRIVATE"]
     yield running
     running.stop()
     assert running.failures() == []

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from comptoir.web.domain.people import COOKIE, People
-from comptoir.web.ops.store import Store
+from comptoir.web.domain.people import COOKIE, IdentityTokens
+from comptoir.web.storage.store import Store
 from tests.browser.app import App
 from tests.browser.conftest import PHONE, Arrive
 from tests.web.stored import restore
@@ -45,7 +45,7 @@ def older(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 def sign_in(page: Any, app: App) -> None:
     """The page is Anne's, who sits at these tables."""
     store = Store(app.database)
-    cookie = People(store.secret()).sign("anne")
+    cookie = IdentityTokens(store.secret()).sign("anne")
     store.close()
     page.context.add_cookies([{"name": COOKIE, "value": cookie, "url": app.url}])
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, WebSocket, expect
 
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.state import Table
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from comptoir.web.words import page_words
 from tests.browser.app import App
 from tests.browser.conftest import Arrive

@@ -13,9 +13,9 @@ from playwright.sync_api import Page, expect
 from comptoir.engine.match import Match
 from comptoir.engine.matchfile import load
 from comptoir.review import review, serialize
-from comptoir.web.ops.reviews import Reviews
-from comptoir.web.ops.store import Store, Writing
-from comptoir.web.view.replays import bring
+from comptoir.web.domain.match_files import import_match
+from comptoir.web.storage.review_store import ReviewStore
+from comptoir.web.storage.store import PendingWrite, Store
 from tests.browser.app import App
 from tests.browser.conftest import PATIENCE, PHONE, Arrive
 from tests.browser.test_axe import AXE, RUN
@@ -48,11 +48,11 @@ everywhere = pytest.mark.parametrize(
 
 def stored(app: App, match: Match, *, reviewed: bool) -> str:
     """The address of a replay, perhaps with its review made."""
-    table, events = bring(match, "somebody", AT)
+    table, events = import_match(match, "somebody", AT)
     store = Store(app.database)
-    store.append_all([Writing(table.id, events, table.row(), ())])
+    store.append_all([PendingWrite(table.id, events, table.row(), ())])
     if reviewed:
-        Reviews(store).keep(table.id, serialize.write(review(match, QUICK)), True)
+        ReviewStore(store).keep(table.id, serialize.write(review(match, QUICK)), True)
     store.close()
     return f"/replay/{table.id}"
 

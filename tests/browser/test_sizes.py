@@ -11,8 +11,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from comptoir import games
-from comptoir.web.ops.store import Store
-from docs.shots import (
+from comptoir.web.storage.store import Store
+from tests.browser.app import App
+from tests.browser.conftest import PATIENCE
+from tools.shots import (
     LOCALES,
     LOOKS,
     MOMENTS,
@@ -24,8 +26,6 @@ from docs.shots import (
     open_browser,
     set_up_full,
 )
-from tests.browser.app import App
-from tests.browser.conftest import PATIENCE
 
 pytestmark = pytest.mark.browser
 

@@ -13,7 +13,7 @@ from comptoir.bots.searcher import Searcher
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.judgement import SEARCH, judgement_of, read_judgement
 from comptoir.errors import DataError
-from tests import outside
+from tests import example_game
 
 DEFAULTS = {"rollout_depth": 1_000_000, "c_puct": 1.0, "prior_visits": 1.0, "prior_temperature": 0.1}
 
@@ -31,7 +31,7 @@ def test_what_is_left_out_has_defaults(text: str, search: dict[str, float], tmp_
     file = tmp_path / "judgement.toml"
     file.write_text(text, encoding="utf-8")
     assert read_judgement(file).search == search
-    with outside.known():
+    with example_game.known():
         assert get_game("lots").judgement.search == DEFAULTS
 
 
@@ -84,7 +84,7 @@ def test_a_mistake_is_a_sentence(text: str, said: str, tmp_path: Path) -> None:
 
 def bare(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> Game:
     """Sail to India with another judgement.toml."""
-    game = outside.without("sail_to_india", ["none"], folder, monkeypatch)
+    game = example_game.without("sail_to_india", ["none"], folder, monkeypatch)
     (game.folder / "judgement.toml").write_text(text, encoding="utf-8")
     return game
 

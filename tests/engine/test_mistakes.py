@@ -19,9 +19,9 @@ from comptoir.engine.game import get_game
 from comptoir.engine.mask import new_mask
 from comptoir.engine.modes import VERBS
 from comptoir.errors import RuleError, UnknownGame
-from tests import outside
+from tests import example_game
 
-LOTS = outside.LOTS / "comptoir_lots"
+LOTS = example_game.LOTS / "comptoir_lots"
 BOARD = "def chart(scene, more):\n    return ''\n"
 
 
@@ -40,8 +40,8 @@ def changed(folder: Path, file: str, *changes: tuple[str, str]) -> Iterator[Path
         assert old in text
         text = text.replace(old, new)
     path.write_text(text, encoding="utf-8")
-    outside.metadata(folder, package.name, {package.name: package.name})
-    with outside.on_path(str(folder)):
+    example_game.metadata(folder, package.name, {package.name: package.name})
+    with example_game.on_path(str(folder)):
         yield package
 
 

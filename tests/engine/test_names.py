@@ -33,7 +33,7 @@ from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.state import Event, Settings
 from tests.conftest import Run
 from tests.manual_time import AT
-from tests.web.house import NOW, table_of
+from tests.web.app_harness import NOW, table_of
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "batavia" / "all-pass.match"
 # what a hostile file may hold: a window's title, a cleared screen, a link, C1, text turned around, joiners

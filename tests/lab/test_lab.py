@@ -23,7 +23,7 @@ from comptoir.lab.skill import skill_of
 from comptoir.lab.telling import Teller, lab_words
 from comptoir.lab.thoughts import Thought, decided_at
 from comptoir.lab.trial import Unit, play
-from tests import outside
+from tests import example_game
 from tests.conftest import Run
 
 PEPPER = ["gold_sole.pepper=20"]
@@ -147,7 +147,7 @@ def test_every_game_tells_its_components_in_both_languages(name: str, tmp_path: 
 
 
 def test_an_outside_game_needs_nothing_for_it(tmp_path: Path) -> None:
-    with outside.known():
+    with example_game.known():
         result = Experiment("lots", level="random", folder=tmp_path).play(4, workers=1)
         assert result.figure("use.bid").boxes[0].value > 0
         assert "<h1>" in result.html("fr")

@@ -18,7 +18,7 @@ from comptoir.lab import Experiment
 from comptoir.lab.tune import Climb, Tuned, changed, tune_boxes, write
 from comptoir.time_source import SystemTime
 from tests.conftest import Run
-from tests.outside import without
+from tests.example_game import without
 
 BATAVIA = get_game("batavia")
 

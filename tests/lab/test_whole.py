@@ -23,7 +23,7 @@ MEASURED = ("seconds", "games_per_second", "decisions_per_second")
 
 
 def experiment(**more: Any) -> Experiment:
-    usual: dict[str, Any] = {"change": PEPPER, "level": "greedy", "players": 3, "device": "cpu"}
+    usual: dict[str, Any] = {"change": PEPPER, "level": "heuristic", "players": 3, "device": "cpu"}
     return Experiment("batavia", **(usual | more))
 
 
@@ -112,9 +112,9 @@ def test_the_page_says_what_was_left_out(whole: Result) -> None:
 @pytest.mark.parametrize(
     ("given", "refused"),
     [
-        (["--level", "merchant"], "level: with --device expected random or greedy, found 'merchant'"),
-        (["--level", "greedy", "--tune", "1"], "not with --tune, --skill or --ray"),
-        (["--level", "greedy", "--skill", "4"], "not with --tune, --skill or --ray"),
+        (["--level", "merchant"], "level: with --device expected random or heuristic, found 'merchant'"),
+        (["--level", "heuristic", "--tune", "1"], "not with --tune, --skill or --ray"),
+        (["--level", "heuristic", "--skill", "4"], "not with --tune, --skill or --ray"),
     ],
 )
 def test_what_needs_bots_is_refused_in_a_sentence(run: Run, given: list[str], refused: str) -> None:
@@ -123,7 +123,7 @@ def test_what_needs_bots_is_refused_in_a_sentence(run: Run, given: list[str], re
 
 
 def test_a_wish_may_be_for_what_is_known() -> None:
-    more: dict[str, Any] = {"level": "greedy", "players": 3, "device": "cpu", "games": 400, "trials": 2}
+    more: dict[str, Any] = {"level": "heuristic", "players": 3, "device": "cpu", "games": 400, "trials": 2}
     fitted = fit("batavia", ["gold_seal=1..3"], ["seats=20%"], **more)
     assert fitted.wishes[0][2] == 0
     with pytest.raises(comptoir.OptionError, match="with --device only seats, tie, margin, decisions"):
@@ -137,7 +137,7 @@ def test_the_commands_tell_and_record_nothing(run: Run) -> None:
         "--change",
         *PEPPER,
         "--level",
-        "greedy",
+        "heuristic",
         "--device",
         "cpu",
         "--games",
@@ -160,7 +160,7 @@ def test_random_games_are_those_of_simulate(run: Run) -> None:
             del figures[name]
     assert plain == whole
     out = run(
-        "simulate", "batavia", "--policy", "greedy", "--device", "cpu", "--games", "300", "--lang", "en"
+        "simulate", "batavia", "--policy", "heuristic", "--device", "cpu", "--games", "300", "--lang", "en"
     )[1]
     assert "300 games by the clerk's habits" in out
 
@@ -169,7 +169,7 @@ def test_random_games_are_those_of_simulate(run: Run) -> None:
 @pytest.mark.parametrize("command", ["simulate", "lab"])
 def test_without_a_gpu_one_sentence_says_so(run: Run, command: str) -> None:
     level = "--policy" if command == "simulate" else "--level"
-    status, _, err = run(command, "batavia", level, "greedy", "--device", "cuda", "--lang", "en")
+    status, _, err = run(command, "batavia", level, "heuristic", "--device", "cuda", "--lang", "en")
     assert status == 2
     assert "device: cuda " in err
     assert "Traceback" not in err

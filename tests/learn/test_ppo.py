@@ -15,7 +15,7 @@ from comptoir.bots.workspace import new_workspace
 from comptoir.cli import main
 from comptoir.cli.train import SIZES
 from comptoir.engine.game import Game, get_game
-from tests import outside
+from tests import example_game
 
 torch = pytest.importorskip("torch")
 
@@ -27,7 +27,7 @@ from comptoir.learn.run import player_counts  # noqa: E402
 @pytest.fixture
 def lots() -> Iterator[Game]:
     """The smallest game."""
-    with outside.known():
+    with example_game.known():
         yield get_game("lots")
 
 

@@ -16,14 +16,14 @@ from comptoir.engine.dice import dice_for
 from comptoir.engine.game import get_game
 from comptoir.learn.actors import settings_of
 from comptoir.learn.search_games import MAX_DECISIONS, GameTrace, new_trace, play_training_game
-from tests import outside
+from tests import example_game
 from tests.bots.test_network import any_network
 
 
 @pytest.fixture(autouse=True, scope="module")
 def lots() -> Iterator[None]:
     """The smallest game: a lesson of another takes a minute to compile."""
-    with outside.known():
+    with example_game.known():
         yield
 
 

@@ -9,13 +9,13 @@ from functools import cache
 from pathlib import Path
 
 from comptoir.engine.game import Game, get_game
-from tests import outside
+from tests import example_game
 
 
 @cache
 def _metadata() -> tempfile.TemporaryDirectory[str]:
     folder = tempfile.TemporaryDirectory(prefix="comptoir-souk-")
-    outside.metadata(Path(folder.name), "comptoir-souk", {"souk": "tests.plain.souk"})
+    example_game.metadata(Path(folder.name), "comptoir-souk", {"souk": "tests.plain.souk"})
     return folder
 
 
@@ -27,5 +27,5 @@ def path() -> str:
 @contextmanager
 def known() -> Iterator[Game]:
     """Souk is installed."""
-    with outside.on_path(path()):
+    with example_game.on_path(path()):
         yield get_game("souk")

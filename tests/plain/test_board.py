@@ -20,11 +20,11 @@ from comptoir.engine.schema import Schema, Seats, UpTo, number, seat_field, some
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.plain import grid, plan
 from comptoir.web.domain.state import Table
-from comptoir.web.view.parts import parts
-from comptoir.web.view.seen import TableRenderer, Viewer, look
-from tests import outside
+from comptoir.web.view.page_parts import parts
+from comptoir.web.view.table_view import TableRenderer, Viewer, look
+from tests import example_game
 from tests.plain import bazaar
-from tests.web.test_parts import a_table, begun
+from tests.web.test_page_parts import a_table, begun
 
 GOODS = ("dates", "salt", "silk", "pepper", "saffron")
 LEAST = 11  # pixels of a letter
@@ -40,7 +40,7 @@ def souk() -> Iterator[Game]:
 
 @pytest.fixture
 def lots() -> Iterator[Game]:
-    with outside.known():
+    with example_game.known():
         yield get_game("lots")
 
 

@@ -21,9 +21,9 @@ from comptoir.engine.offer import Offer
 from comptoir.engine.verbs import judge
 from comptoir.research import Batch
 from comptoir.web.words import page_words
-from tests import outside
+from tests import example_game
 from tests.conftest import Run
-from tests.web.house import House, in_house
+from tests.web.app_harness import AppHarness, in_app
 
 TESTS = Path(__file__).parents[1]
 MOST_LINES = 320
@@ -31,7 +31,7 @@ MOST_LINES = 320
 
 @pytest.fixture(autouse=True)
 def _known() -> Iterator[None]:
-    with outside.known():
+    with example_game.known():
         yield
 
 
@@ -230,8 +230,8 @@ def test_points_now_are_its_judgement(lots: Game) -> None:
 def test_on_the_pages(tmp_path: Path) -> None:
     """Home, rules, about, the form, and a table whose person plays by the socket."""
 
-    async def visit(house: House) -> None:
-        anne = house.person("Anne")
+    async def visit(harness: AppHarness) -> None:
+        anne = harness.person("Anne")
         for path in (
             "/",
             "/rules",
@@ -245,7 +245,7 @@ def test_on_the_pages(tmp_path: Path) -> None:
             assert answer.status_code == 200
             assert "Lots" in answer.text
         assert 'id="L4"' in (await anne.get("/rules/lots")).text
-        live = await house.make("lots", anne.sits, *["passer-by"] * 5)
+        live = await harness.make("lots", anne.sits, *["passer-by"] * 5)
         socket = await anne.socket(live.table.id)
         while "Anne, choose an action." not in socket.parts.get("sentence", ""):
             await socket.view()
@@ -254,13 +254,13 @@ def test_on_the_pages(tmp_path: Path) -> None:
         assert live.table.match is not None
         assert (0, "pass") in live.table.match.entries
 
-    in_house(f"sqlite:///{tmp_path / 'comptoir.sqlite'}", visit)
+    in_app(f"sqlite:///{tmp_path / 'comptoir.sqlite'}", visit)
 
 
 def test_as_a_program() -> None:
     """By its entry point, in a process of its own."""
     command = [sys.executable, "-m", "comptoir", "rules", "lots", "L6", "--lang", "fr"]
-    done = subprocess.run(command, env=outside.environment(), capture_output=True, text=True)
+    done = subprocess.run(command, env=example_game.environment(), capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert "jeté à la mer" in done.stdout
 

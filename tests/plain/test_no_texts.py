@@ -10,11 +10,11 @@ import pytest
 
 import comptoir
 from comptoir.engine.game import get_game
-from comptoir.web.http.forms import TableForm
-from comptoir.web.view.told import read_line
+from comptoir.web.http.new_table_form import TableForm
+from comptoir.web.view.log import read_line
 from comptoir.web.words import page_words
-from tests import outside
-from tests.web.house import House, in_house
+from tests import example_game
+from tests.web.app_harness import AppHarness, in_app
 
 PACE = """
 [options]
@@ -37,7 +37,9 @@ def _known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     folder = tmp_path_factory.mktemp("untold")
     package = folder / "untold_lots"
     shutil.copytree(
-        outside.LOTS / "comptoir_lots", package, ignore=shutil.ignore_patterns("__pycache__", "rules.*.md")
+        example_game.LOTS / "comptoir_lots",
+        package,
+        ignore=shutil.ignore_patterns("__pycache__", "rules.*.md"),
     )
     text = (package / "rules.py").read_text(encoding="utf-8")
     for old, new in CHANGES.items():
@@ -46,8 +48,8 @@ def _known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     (package / "rules.py").write_text(text, encoding="utf-8")
     with (package / "words.toml").open("a", encoding="utf-8") as words:
         words.write(PACE)
-    outside.metadata(folder, "untold", {"untold": package.name})
-    with outside.on_path(str(folder)):
+    example_game.metadata(folder, "untold", {"untold": package.name})
+    with example_game.on_path(str(folder)):
         yield
 
 
@@ -75,14 +77,14 @@ def test_a_log_links_only_to_rules_that_a_page_has() -> None:
 def test_pages_without_rules_texts(tmp_path: Path) -> None:
     """No empty contents on the rules page; no link to a rule in the log or in an answer to "why not"."""
 
-    async def visit(house: House) -> None:
-        anne = house.person("Anne")
+    async def visit(harness: AppHarness) -> None:
+        anne = harness.person("Anne")
         rules = (await anne.get("/rules/untold")).text
         assert "There is no rules text yet." in rules
         assert "<details" not in rules
         assert "Contents" not in rules
         assert "<details" in (await anne.get("/rules/batavia")).text
-        live = await house.make("untold", anne.sits, *["passer-by"] * 5)
+        live = await harness.make("untold", anne.sits, *["passer-by"] * 5)
         socket = await anne.socket(live.table.id)
         while "Anne, choose an action." not in socket.parts.get("sentence", ""):
             await socket.view()
@@ -93,4 +95,4 @@ def test_pages_without_rules_texts(tmp_path: Path) -> None:
         answer = await socket.ask("why", action="pass")
         assert answer.get("rule") is None
 
-    in_house(f"sqlite:///{tmp_path / 'comptoir.sqlite'}", visit)
+    in_app(f"sqlite:///{tmp_path / 'comptoir.sqlite'}", visit)

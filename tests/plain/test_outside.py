@@ -15,15 +15,15 @@ from comptoir import games
 from comptoir.engine.game import get_game
 from comptoir.engine.words import words_of
 from comptoir.errors import UnknownGame
-from tests import outside
-from tests.web.house import House, in_house
+from tests import example_game
+from tests.web.app_harness import AppHarness, in_app
 
-LOTS = outside.LOTS / "comptoir_lots"
+LOTS = example_game.LOTS / "comptoir_lots"
 
 
 def test_a_game_is_there_as_long_as_its_package() -> None:
     assert "lots" not in games.names()
-    with outside.known():
+    with example_game.known():
         assert games.names() == sorted([*games.ours(), "lots"])
         assert games.folder("lots") == LOTS
         assert get_game("lots").place.package == "comptoir_lots"
@@ -70,8 +70,8 @@ def test_a_broken_game_is_left_out_in_one_sentence(
     file, old, new, told = BROKEN[case]
     package = f"broken_{case.replace(' ', '_')}"
     change(copy(tmp_path, package) / file, old, new)
-    outside.metadata(tmp_path, "broken", {package: package})
-    with caplog.at_level(logging.WARNING), outside.on_path(str(tmp_path)):
+    example_game.metadata(tmp_path, "broken", {package: package})
+    with caplog.at_level(logging.WARNING), example_game.on_path(str(tmp_path)):
         assert games.names() == games.names() == games.ours()
         with pytest.raises(UnknownGame):
             get_game(package)
@@ -94,8 +94,8 @@ def test_an_entry_point_that_leads_nowhere(
 ) -> None:
     copy(tmp_path, "like_lots")
     (copy(tmp_path, "half_a_game") / "words.toml").unlink()
-    outside.metadata(tmp_path, "elsewhere", points)
-    with caplog.at_level(logging.WARNING), outside.on_path(str(tmp_path)):
+    example_game.metadata(tmp_path, "elsewhere", points)
+    with caplog.at_level(logging.WARNING), example_game.on_path(str(tmp_path)):
         assert games.names() == games.ours()
         assert get_game("batavia").place.ours
     assert [told in record.getMessage() for record in caplog.records] == [True]
@@ -104,8 +104,8 @@ def test_an_entry_point_that_leads_nowhere(
 def test_the_others_are_played_all_the_same(tmp_path: Path) -> None:
     """From the command line: the sentence goes to standard error, once."""
     change(copy(tmp_path, "broken_here") / "rules.py", "def tally", "def talley")
-    outside.metadata(tmp_path, "broken", {"broken": "broken_here"})
-    environment = outside.environment()
+    example_game.metadata(tmp_path, "broken", {"broken": "broken_here"})
+    environment = example_game.environment()
     environment["PYTHONPATH"] = f"{tmp_path}:{environment['PYTHONPATH']}"
     command = [sys.executable, "-m", "comptoir", "rules", "lots", "L1", "--lang", "en"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
@@ -118,11 +118,11 @@ def test_the_others_are_played_all_the_same(tmp_path: Path) -> None:
 def test_a_table_of_a_game_that_is_gone_is_not_listed(tmp_path: Path) -> None:
     """Its package was removed: the home page goes on without."""
     installed = ExitStack()
-    installed.enter_context(outside.known())
+    installed.enter_context(example_game.known())
 
-    async def visit(house: House) -> None:
-        anne = house.person("Anne")
-        await house.make("lots", anne.sits, house.person("Bruno").sits)
+    async def visit(harness: AppHarness) -> None:
+        anne = harness.person("Anne")
+        await harness.make("lots", anne.sits, harness.person("Bruno").sits)
         assert 'id="mine"' in (await anne.get("/")).text
         installed.close()
         words_of.cache_clear()
@@ -131,4 +131,4 @@ def test_a_table_of_a_game_that_is_gone_is_not_listed(tmp_path: Path) -> None:
         assert 'id="mine"' not in answer.text
 
     with installed:
-        in_house(f"sqlite:///{tmp_path / 'comptoir.sqlite'}", visit)
+        in_app(f"sqlite:///{tmp_path / 'comptoir.sqlite'}", visit)

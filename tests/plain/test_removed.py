@@ -24,10 +24,10 @@ from comptoir.engine.verbs import observe
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.web.http.rules_page import rules_page
 from comptoir.web.view.pictures import cover_svg, picture_svg, pictures_of
-from comptoir.web.view.seen import Viewer
-from tests.outside import OPTIONAL, without
-from tests.web.house import House, in_house
-from tests.web.test_parts import Elements, a_table, begun, made, play
+from comptoir.web.view.table_view import Viewer
+from tests.example_game import OPTIONAL, without
+from tests.web.app_harness import AppHarness, in_app
+from tests.web.test_page_parts import Elements, a_table, begun, made, play
 
 DECISIONS = 24
 MOMENTS = 2
@@ -112,8 +112,8 @@ def test_all_that_is_not_mandatory_less(name: str, tmp_path: Path, monkeypatch: 
     assert rules_of(g.name, "en") == {}
     assert all(shown(g, then, None) for then in moments(played(g)))
 
-    async def visit(house: House) -> None:
-        anne = house.person("Anne")
+    async def visit(harness: AppHarness) -> None:
+        anne = harness.person("Anne")
         for path in (
             "/",
             "/rules",
@@ -128,7 +128,7 @@ def test_all_that_is_not_mandatory_less(name: str, tmp_path: Path, monkeypatch: 
         begun = await anne.post("/play", game=g.name, level="passer-by")
         assert (await anne.get(begun.headers["location"])).status_code == 200
 
-    in_house(f"sqlite:///{tmp_path / 'comptoir.sqlite'}", visit)
+    in_app(f"sqlite:///{tmp_path / 'comptoir.sqlite'}", visit)
 
 
 @pytest.mark.parametrize("name", [name for name in games.ours() if name in ("batavia", "marco_polo")])

@@ -15,7 +15,7 @@ from comptoir.engine.game import Game, get_game
 from comptoir.engine.schema import Schema, Seats, number, own, secret, word, word_or_none
 from comptoir.engine.words import words_of
 from comptoir.plain.grid import shown_fields
-from tests import outside
+from tests import example_game
 
 GOODS = ("tea", "silk", "pepper", "indigo")
 DEALT = '''
@@ -48,7 +48,9 @@ def decked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Game]:
     """Lots with its order cards in a deck, of which only what is marked says that it is hidden."""
     folder = tmp_path_factory.mktemp("secret")
     package = folder / "decked_lots"
-    shutil.copytree(outside.LOTS / "comptoir_lots", package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        example_game.LOTS / "comptoir_lots", package, ignore=shutil.ignore_patterns("__pycache__")
+    )
     text = (package / "rules.py").read_text(encoding="utf-8")
     start, rest = text.split("@rule\ndef deal_orders")
     text = start + DEALT.lstrip() + "\n@rule\ndef orders_left" + rest.split("@rule\ndef orders_left")[1]
@@ -56,8 +58,8 @@ def decked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Game]:
         assert old in text
         text = text.replace(old, new)
     (package / "rules.py").write_text(text, encoding="utf-8")
-    outside.metadata(folder, "decked", {"decked": package.name})
-    with outside.on_path(str(folder)):
+    example_game.metadata(folder, "decked", {"decked": package.name})
+    with example_game.on_path(str(folder)):
         yield get_game("decked")
 
 

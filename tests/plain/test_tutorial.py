@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests import outside
+from tests import example_game
 
 PAGE = (Path(__file__).parents[2] / "docs/adding-a-game.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r'^```(\w*)(?: title="([^"]*)")?\n(.*?)^```$', re.DOTALL | re.MULTILINE)
@@ -23,8 +23,8 @@ def test_the_page_holds_every_file_whole() -> None:
         if title:
             told.setdefault(title, []).extend(lines(text))
     files = {
-        str(path.relative_to(outside.LOTS)): lines(path.read_text(encoding="utf-8"))
-        for path in outside.LOTS.rglob("*")
+        str(path.relative_to(example_game.LOTS)): lines(path.read_text(encoding="utf-8"))
+        for path in example_game.LOTS.rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
     assert told == {name: text for name, text in files.items() if name not in UNTOLD}
@@ -34,6 +34,6 @@ def test_the_page_holds_every_file_whole() -> None:
 def test_its_examples_run() -> None:
     examples = [text for kind, title, text in BLOCK.findall(PAGE) if kind == "python" and not title]
     assert len(examples) > 1
-    with outside.known():
+    with example_game.known():
         for example in examples:
             exec(example, {})

@@ -18,7 +18,7 @@ from comptoir.errors import IllegalAction, OptionError
 from comptoir.games import names
 from comptoir.research import Batch
 from comptoir.research.batch_bots import CLERK, bot_action, new_scratch
-from tests import outside
+from tests import example_game
 
 BOTS = ("passer-by", "heuristic", "clerk")
 
@@ -26,7 +26,7 @@ BOTS = ("passer-by", "heuristic", "clerk")
 @pytest.fixture
 def lots() -> Iterator[str]:
     """A small game, which is quickly compiled."""
-    with outside.known():
+    with example_game.known():
         yield "lots"
 
 

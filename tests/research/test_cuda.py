@@ -14,7 +14,7 @@ from comptoir.engine.game import get_game
 from comptoir.errors import MissingExtra, OptionError
 from comptoir.research import Batch, kernels
 from comptoir.research.cuda import cuda
-from tests import outside
+from tests import example_game
 from tests.research.playing import ARRAYS, every_table, why_no_gpu
 
 needs_gpu = pytest.mark.skipif(bool(why_no_gpu()), reason=why_no_gpu())
@@ -42,7 +42,10 @@ def test_kernels_on_a_simulated_gpu(name: str) -> None:
     """
     command = [sys.executable, "-m", "tests.research.cuda_simulator", name]
     done = subprocess.run(
-        command, env=outside.environment() | {"NUMBA_ENABLE_CUDASIM": "1"}, capture_output=True, text=True
+        command,
+        env=example_game.environment() | {"NUMBA_ENABLE_CUDASIM": "1"},
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr
 

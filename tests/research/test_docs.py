@@ -12,13 +12,13 @@ from comptoir.engine.rulebook import rules_of
 from tests.scripts import script
 
 DOCS = Path(__file__).parents[2] / "docs"
-TABLES = script("docs/tables.py")
+TABLES = script("tools/reference_tables.py")
 
 
 @pytest.mark.parametrize("name", ["actions.md", "observations.md"])
 def test_the_tables_are_those_of_the_code(name: str) -> None:
     assert (DOCS / "research" / name).read_text(encoding="utf-8") == TABLES.pages()[name], (
-        "run: python docs/tables.py"
+        "run: python tools/reference_tables.py"
     )
 
 

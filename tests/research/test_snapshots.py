@@ -141,9 +141,9 @@ def test_rows_of_a_snapshot_make_many_of_one_game_with_dice_of_their_own() -> No
 @pytest.mark.parametrize(
     ("other", "told"),
     [
-        (Batch("century", games=3).snapshot(), "game is century, and that of this batch is batavia"),
+        (Batch("century", games=3).snapshot(), "game is century, but this batch has batavia"),
         (Batch("batavia", games=3, players=3).snapshot(), "number of players is 3"),
-        (Batch("batavia", games=2).snapshot(), "number of games is 2, and that of this batch is 3"),
+        (Batch("batavia", games=2).snapshot(), "number of games is 2, but this batch has 3"),
     ],
 )
 def test_a_snapshot_of_something_else_is_refused(other: Any, told: str) -> None:

@@ -14,12 +14,12 @@ from gymnasium.vector import AutoresetMode
 import comptoir.research.gymnasium  # noqa: F401  registers them
 from comptoir.errors import OptionError
 from comptoir.research.vector import SeatVectorEnv
-from tests import outside
+from tests import example_game
 
 
 @pytest.fixture
 def envs() -> Iterator[SeatVectorEnv]:
-    with outside.known():
+    with example_game.known():
         yield SeatVectorEnv("lots", 10, 3, bots="clerk", seat="random")
 
 
@@ -73,7 +73,7 @@ def test_seeds_copies_and_snapshots(envs: SeatVectorEnv) -> None:
 
 
 def test_a_seat_is_where_it_was_asked_for() -> None:
-    with outside.known():
+    with example_game.known():
         envs = SeatVectorEnv("lots", 4, 3, bots="heuristic,passer-by", seat=2)
         _, infos = envs.reset(seed=1)
         assert infos["seat"].tolist() == [2] * 4

@@ -42,7 +42,7 @@ def test_a_page_stands_alone_and_a_review_is_gone_on_with(
     saved: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     html, kept = tmp_path / "review.html", tmp_path / "game.review"
-    arguments = ["review", saved, "--level", QUICK, "--html", str(html), "--keep", str(kept), "--lang", "fr"]
+    arguments = ["review", saved, "--level", QUICK, "--html", str(html), "--save", str(kept), "--lang", "fr"]
     assert main(arguments) == 0
     assert '<html lang="fr">' in html.read_text(encoding="utf-8")
     made, report = kept.read_text(encoding="utf-8"), capsys.readouterr().out
@@ -64,7 +64,7 @@ def test_one_seats_decisions(saved: str, capsys: pytest.CaptureFixture[str]) -> 
         (["--level", "clerk"], "does not search"),
         (["--level", "nobody"], "there is no bot"),
         (["--html", "/nowhere/at/all.html"], "cannot be written"),
-        (["--keep", "."], "cannot be written"),
+        (["--save", "."], "cannot be written"),
     ],
 )
 def test_bad_input_is_answered_with_a_sentence(
@@ -86,7 +86,7 @@ def test_files_that_are_no_matches_or_no_reviews(
     for content in (b"[]", b"\xff\xfe"):
         kept = tmp_path / "kept.review"
         kept.write_bytes(content)
-        assert main(["review", saved, "--keep", str(kept), "--lang", "en"]) == 2
+        assert main(["review", saved, "--save", str(kept), "--lang", "en"]) == 2
         assert "the review" in capsys.readouterr().err
         assert kept.read_bytes() == content, "nothing is written over"
 

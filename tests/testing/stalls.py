@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from comptoir.engine.game import Game, get_game
-from tests import outside
+from tests import example_game
 
 STALL = Path(__file__).with_name("stall") / "comptoir_stall"
 SEEN = "        p.seen[seat, action] = max(1, p.seen[seat, action])\n"  # that the offered good is in the hand
@@ -23,12 +23,12 @@ def package(folder: Path, name: str, *changes: tuple[str, str]) -> Path:
         assert old in text
         text = text.replace(old, new)
     rules.write_text(text, encoding="utf-8")
-    outside.metadata(folder, f"comptoir-{name}", {name: f"comptoir_{name}"})
+    example_game.metadata(folder, f"comptoir-{name}", {name: f"comptoir_{name}"})
     return folder
 
 
 @contextmanager
 def installed(folder: Path, name: str, *changes: tuple[str, str]) -> Iterator[Game]:
     """The game under this name, for as long as this lasts."""
-    with outside.on_path(str(package(folder, name, *changes))):
+    with example_game.on_path(str(package(folder, name, *changes))):
         yield get_game(name)

@@ -12,7 +12,7 @@ import pytest
 from comptoir.engine.game import Game, get_game
 from comptoir.testing import BrokenPromise, check_boards, check_golden, check_leaks, golden
 from comptoir.testing.matches import random_match
-from tests import contract, outside
+from tests import contract, example_game
 from tests.conftest import Run
 from tests.golden import FOLDER
 from tests.testing.stalls import SEEN, installed, package
@@ -75,7 +75,7 @@ def test_a_game_that_is_not_there_or_cannot_be_loaded(run: Run, tmp_path: Path) 
     assert status == 2
     assert "there is no game 'batvia' (did you mean 'batavia'?)" in err
     package(tmp_path, "stall_unplayable", ("def tally", "def talley"))
-    with outside.on_path(str(tmp_path)):
+    with example_game.on_path(str(tmp_path)):
         status, out, _ = run("check", "stall_unplayable")
         assert status == 1
         assert "stall_unplayable cannot be used: rules.py lacks tally" in out
@@ -120,7 +120,7 @@ def test_a_golden_match_that_says_nothing_or_cannot_be_played(tmp_path: Path) ->
 
 @pytest.mark.parametrize("name", contract.EVERY_GAME)
 def test_no_game_leaks(name: str) -> None:
-    with outside.known():
+    with example_game.known():
         check_leaks(name, {"players": 3}, number=3, most=60)
 
 
@@ -142,7 +142,7 @@ def test_an_observation_that_tells(tmp_path: Path) -> None:
     """The row for programs is made from the true position: it must leave out what the viewer cannot know."""
     package(tmp_path, "observant")
     change(tmp_path / "comptoir_observant", "observation.py", OBSERVATION)
-    with outside.on_path(str(tmp_path)), pytest.raises(BrokenPromise, match="observation") as broken:
+    with example_game.on_path(str(tmp_path)), pytest.raises(BrokenPromise, match="observation") as broken:
         check_leaks(get_game("observant"), {"players": 2})
     assert broken.value.promise == "leaks"
     assert broken.value.viewer is not None
@@ -168,7 +168,7 @@ def observe(p, box, viewer, out):
 
 @pytest.mark.parametrize("name", contract.EVERY_GAME)
 def test_every_game_is_drawn_as_pages_need_it(name: str) -> None:
-    with outside.known():
+    with example_game.known():
         check_boards(name, number=3, most=60)
 
 
@@ -186,7 +186,7 @@ DRAWN = {  # what a board's pieces are, and what is wrong with them
 
 @pytest.mark.parametrize("body", DRAWN)
 def test_what_is_wrong_with_a_board_is_said(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with outside.known():
+    with example_game.known():
         g = get_game("lots")
         monkeypatch.setitem(vars(g.board), "pieces", lambda scene: body)
         monkeypatch.setitem(vars(g.board), "spots", lambda scene, action: [])
@@ -197,7 +197,7 @@ def test_what_is_wrong_with_a_board_is_said(body: str, monkeypatch: pytest.Monke
 
 
 def test_a_spot_that_is_not_there_and_a_chart_that_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    with outside.known():
+    with example_game.known():
         g = get_game("lots")
         with monkeypatch.context() as patched:
             patched.setitem(vars(g.board), "spots", lambda scene, action: ["nowhere"])
@@ -212,9 +212,9 @@ def test_a_spot_that_is_not_there_and_a_chart_that_changes(monkeypatch: pytest.M
 
 
 def test_the_example_tests_itself_with_our_fixtures() -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(outside.LOTS)]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(example_game.LOTS)]
     done = subprocess.run(
-        command, capture_output=True, text=True, env=outside.environment(), cwd=outside.LOTS
+        command, capture_output=True, text=True, env=example_game.environment(), cwd=example_game.LOTS
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "7 passed" in done.stdout, "one in both modes, and one for each number of players"
@@ -224,6 +224,8 @@ def test_fixtures_say_what_they_lack(tmp_path: Path) -> None:
     change(tmp_path, "conftest.py", 'pytest_plugins = ["comptoir.testing.fixtures"]\n')
     change(tmp_path, "test_game.py", "def test_game(game): pass\n")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, env=outside.environment(), cwd=tmp_path)
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=example_game.environment(), cwd=tmp_path
+    )
     assert done.returncode != 0
     assert "comptoir_game is not set" in done.stdout + done.stderr

@@ -20,7 +20,7 @@ import psycopg
 import pytest
 from starlette.exceptions import StarletteDeprecationWarning
 
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 
 with warnings.catch_warnings():  # it would rather have httpx2, and says so once, when it is loaded
     warnings.simplefilter("ignore", StarletteDeprecationWarning)

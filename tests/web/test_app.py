@@ -17,22 +17,22 @@ from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain.people import COOKIE
 from comptoir.web.http import (
     api,
-    app_pages,
-    notice_pages,
+    notification_pages,
     pages,
     preview_pages,
+    pwa,
     replay_pages,
     table_pages,
 )
 from comptoir.web.view.templating import STATIC, edition
 from tests.manual_time import ManualTime
 from tests.scripts import script
-from tests.web.house import House, in_house, play_on, table_of
+from tests.web.app_harness import AppHarness, in_app, play_on, table_of
 
 ICONS = STATIC / "icons"
 ROUTERS = [
     module.router
-    for module in (api, app_pages, notice_pages, pages, preview_pages, replay_pages, table_pages)
+    for module in (api, notification_pages, pages, preview_pages, pwa, replay_pages, table_pages)
 ]
 
 
@@ -46,7 +46,7 @@ def lite(tmp_path: Path) -> str:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_manifest_promises_what_is_there(lite: str, lang: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person()
         page = (await anne.get("/", headers={"Cookie": f"lang={lang}"})).text
         assert f'<link rel="manifest" href="/app.{lang}.webmanifest">' in page
@@ -68,11 +68,11 @@ def test_the_manifest_promises_what_is_there(lite: str, lang: str) -> None:
                 assert "x".join(map(str, shown.size)) == one["sizes"]
         assert (await anne.get("/app.de.webmanifest")).status_code == 404
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_icons_are_drawn_from_our_rose() -> None:
-    icons = script("docs/icons.py")
+    icons = script("tools/icons.py")
     for file, (size, drawing) in icons.drawings().items():
         with (
             Image.open(ICONS / file) as kept,
@@ -80,7 +80,7 @@ def test_icons_are_drawn_from_our_rose() -> None:
         ):
             assert kept.size == drawn.size == (size, size)
             assert kept.convert("RGBA").tobytes() == drawn.convert("RGBA").tobytes(), (
-                "run: python docs/icons.py"
+                "run: python tools/icons.py"
             )
 
 
@@ -94,16 +94,16 @@ def test_what_a_phone_cuts_to_its_shape_has_no_hole(file: str) -> None:
 
 
 def test_another_edition_is_another_worker(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         worker = (await made.person().get("/sw.js")).text
         assert f'"{edition()}"' in worker
         assert "{edition}" not in worker
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_the_offline_page_names_nobody(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         await anne.post("/me", name="Anne Onyme")
         assert "Anne Onyme" in (await anne.get("/rules")).text
@@ -112,11 +112,11 @@ def test_the_offline_page_names_nobody(lite: str) -> None:
         assert anne.token not in page
         assert "You are offline" in page
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_pages_say_whose_they_are_by_a_mark_that_opens_nothing(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("batavia", anne.sits, bruno.sits, "clerk")
         marks = set()
@@ -135,14 +135,14 @@ def test_pages_say_whose_they_are_by_a_mark_that_opens_nothing(lite: str) -> Non
         for path in ("/static/base.css", "/api/games", "/previews/home.fr.png", "/app.fr.webmanifest"):
             assert "x-person" not in (await anne.get(path)).headers
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # The badge
 
 
 def test_how_many_tables_wait(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         assert (await anne.get("/me/waiting")).json() == {"n": 0}
         lives = [await made.make("century", anne.sits, bruno.sits) for _ in range(3)]
@@ -154,14 +154,14 @@ def test_how_many_tables_wait(lite: str) -> None:
         home = (await anne.get("/")).text
         assert f'data-turns="{sum(turns)}"' in home
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # What every address answers to
 
 
 def test_head_is_answered_wherever_get_is(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         live = await made.make("batavia", anne.sits, "clerk", "clerk")
         over = made.put(play_on(table_of("century", [("a", "A"), ("b", "B")]), 10_000, random.Random(1)))
@@ -184,10 +184,10 @@ def test_head_is_answered_wherever_get_is(lite: str) -> None:
             await same_head(made, path)
 
     # time stands still: a page with a private link is as long as the link's signature, and its picture, is
-    in_house(lite, work, time_source=ManualTime())
+    in_app(lite, work, time_source=ManualTime())
 
 
-async def same_head(made: House, path: str) -> None:
+async def same_head(made: AppHarness, path: str) -> None:
     who = made.person("Anne")
     for coding in ("identity", "gzip"):
         headers = {"Accept-Encoding": coding}
@@ -204,7 +204,7 @@ async def same_head(made: House, path: str) -> None:
 
 
 def test_options_says_what_a_place_answers_to(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         for path, methods in (
             ("/", "GET, HEAD, OPTIONS"),
@@ -219,11 +219,11 @@ def test_options_says_what_a_place_answers_to(lite: str) -> None:
         refused = await anne.ask("DELETE", "/me")
         assert refused.status_code == 405
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_robots_are_kept_off_what_is_personal_and_may_fetch_previews(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         answer = await made.person().get("/robots.txt")
         assert answer.headers["content-type"].startswith("text/plain")
         lines = answer.text.splitlines()
@@ -236,4 +236,4 @@ def test_robots_are_kept_off_what_is_personal_and_may_fetch_previews(lite: str) 
             in (await made.person().get(f"/tables/{live.table.id}")).text
         )
 
-    in_house(lite, work)
+    in_app(lite, work)

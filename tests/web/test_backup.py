@@ -16,17 +16,17 @@ import pytest
 
 from comptoir import games
 from comptoir.errors import OptionError
-from comptoir.web.ops.backup import NotCopied, back_up, restore
-from comptoir.web.ops.claim import Claim, InUse
-from comptoir.web.ops.store import Store
+from comptoir.web.ops.backup import BackupError, back_up, restore
+from comptoir.web.ops.process_lock import DatabaseInUse, DatabaseLock
+from comptoir.web.storage.store import Store
 from tests.conftest import Run
 from tests.web import stored
-from tests.web.house import House, in_house
+from tests.web.app_harness import AppHarness, in_app
 from tests.web.test_store import made, play, row_at
 
 WRITING = """
 import sys
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from tests.web.test_store import made, play, row_at
 store = Store(sys.argv[1])
 store.migrate()
@@ -65,18 +65,18 @@ def test_a_server_s_tables_come_back_the_same(tmp_path: Path) -> None:
     shown: dict[str, object] = {}
     paths = [f"/api/{what}/{game}-finished" for game in games.names() for what in ("tables", "replays")]
 
-    async def back_up_served(made: House) -> None:
+    async def back_up_served(made: AppHarness) -> None:
         shown.update({path: (await made.person().get(path)).json() for path in paths})
         assert back_up(tmp_path / "one.sqlite", tmp_path / "copy").tables == 5 * len(games.names())
 
-    async def look(made: House) -> None:
+    async def look(made: AppHarness) -> None:
         assert {path: (await made.person().get(path)).json() for path in paths} == shown
         assert (await made.person().get("/tables/batavia-running")).status_code == 200
 
-    in_house(address, back_up_served)
+    in_app(address, back_up_served)
     restore(tmp_path / "copy", tmp_path / "two.sqlite")
     assert content(tmp_path / "two.sqlite") == content(tmp_path / "copy")
-    in_house(f"sqlite:///{tmp_path / 'two.sqlite'}", look)
+    in_app(f"sqlite:///{tmp_path / 'two.sqlite'}", look)
 
 
 def test_a_copy_is_of_one_moment_whoever_writes(tmp_path: Path) -> None:
@@ -121,15 +121,15 @@ def test_a_copy_is_for_its_owner_only_and_one_file(database: Path, tmp_path: Pat
 def test_nothing_is_written_over_unasked(database: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     copy.write_text("precious")
-    with pytest.raises(NotCopied, match="exists"):
+    with pytest.raises(BackupError, match="exists"):
         back_up(database, copy)
     assert copy.read_text() == "precious"
     back_up(database, copy, force=True)
-    with pytest.raises(NotCopied, match="exists"):
+    with pytest.raises(BackupError, match="exists"):
         back_up(database, database, force=True)
-    with pytest.raises(NotCopied, match="exists"):
+    with pytest.raises(BackupError, match="exists"):
         restore(copy, database)
-    with pytest.raises(NotCopied, match="no_database"):
+    with pytest.raises(BackupError, match="no_database"):
         back_up(tmp_path / "none", tmp_path / "other")
     with pytest.raises(OptionError, match="No such file"):
         back_up(database, tmp_path / "no" / "folder")
@@ -189,7 +189,7 @@ def test_what_is_no_backup_is_refused(database: Path, tmp_path: Path, spoil: obj
     assert callable(spoil)
     spoil(copy)
     before = content(database)
-    with pytest.raises(NotCopied, match=key):
+    with pytest.raises(BackupError, match=key):
         restore(copy, database, force=True)
     assert content(database) == before
     assert not list(tmp_path.glob("*.new"))
@@ -200,7 +200,7 @@ def test_what_is_no_backup_is_refused(database: Path, tmp_path: Path, spoil: obj
 
 def test_a_file_is_one_process_s_until_it_is_gone(tmp_path: Path) -> None:
     """However it goes: the lock is the system's."""
-    code = "import sys, pathlib; from comptoir.web.ops.claim import Claim; c = Claim(pathlib.Path(sys.argv[1])); c.tell(', http://here/'); print(1, flush=True); sys.stdin.read()"
+    code = "import sys, pathlib; from comptoir.web.ops.process_lock import DatabaseLock; c = DatabaseLock(pathlib.Path(sys.argv[1])); c.add_note(', http://here/'); print(1, flush=True); sys.stdin.read()"
     holder = subprocess.Popen(
         [sys.executable, "-c", code, str(tmp_path / "x.sqlite")],
         stdin=subprocess.PIPE,
@@ -210,23 +210,23 @@ def test_a_file_is_one_process_s_until_it_is_gone(tmp_path: Path) -> None:
     assert holder.stdin is not None
     holder.stdout.readline()
     for _ in range(2):
-        with pytest.raises(InUse, match=f"^PID {holder.pid}, http://here/$"):
-            Claim(tmp_path / "x.sqlite")
-    Claim(tmp_path / "y.sqlite").release()
+        with pytest.raises(DatabaseInUse, match=f"^PID {holder.pid}, http://here/$"):
+            DatabaseLock(tmp_path / "x.sqlite")
+    DatabaseLock(tmp_path / "y.sqlite").release()
     holder.send_signal(signal.SIGKILL)
     holder.wait()
     holder.stdout.close()
     holder.stdin.close()
-    claim = Claim(tmp_path / "x.sqlite")
-    with pytest.raises(InUse):
-        Claim(tmp_path / "x.sqlite")
+    claim = DatabaseLock(tmp_path / "x.sqlite")
+    with pytest.raises(DatabaseInUse):
+        DatabaseLock(tmp_path / "x.sqlite")
     claim.release()
-    Claim(tmp_path / "x.sqlite").release()
+    DatabaseLock(tmp_path / "x.sqlite").release()
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="cannot be written"):
-        Claim(tmp_path / "none" / "x.sqlite")
+        DatabaseLock(tmp_path / "none" / "x.sqlite")
 
 
 # The commands
@@ -243,7 +243,7 @@ def test_the_commands_copy_there_and_back(run: Run, database: Path, tmp_path: Pa
     told = json.loads(run("backup", copy, "--force", "--json", "--database", url)[1])
     assert told == {"file": copy, "bytes": Path(copy).stat().st_size, "tables": 1, "events": 2}
     assert "--force puts the backup in its place" in run("restore", copy, "--database", url)[2]
-    claim = Claim(database)
+    claim = DatabaseLock(database)
     status, _, said = run("restore", copy, "--force", "--database", url)
     assert status == 2
     assert "is in use by another Comptoir" in said

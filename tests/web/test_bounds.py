@@ -14,14 +14,15 @@ import httpx
 import pytest
 
 import comptoir
-from comptoir.web.domain import agreement, decide, queries, state
+from comptoir.web.domain import decide, proposals, queries, state
+from comptoir.web.domain.chat import ChatMessage
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.lesson import LEARNER
+from comptoir.web.domain.match_files import import_match
 from comptoir.web.domain.people import COOKIE
+from comptoir.web.domain.player_results import results_of
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.results import results_of
 from comptoir.web.domain.state import Event, Note, Table
-from comptoir.web.domain.talk import Saying
 from comptoir.web.limits import (
     ADDRESS_STORED_BYTE_RATE,
     PERSON_ASKS,
@@ -37,15 +38,14 @@ from comptoir.web.limits import (
     TABLE_RETRACES,
 )
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.reader import Brought
-from comptoir.web.ops import store as store_module
-from comptoir.web.ops.results import Results
-from comptoir.web.ops.sayings import Sayings
-from comptoir.web.ops.store import SessionSeen, Store, Writing
-from comptoir.web.view.replays import bring
-from comptoir.web.view.told import Line, Turn
+from comptoir.web.live.upload_parser import ImportedMatch
+from comptoir.web.storage import store as store_module
+from comptoir.web.storage.chat_store import ChatStore
+from comptoir.web.storage.result_store import ResultStore
+from comptoir.web.storage.store import PendingWrite, SessionInfo, Store
+from comptoir.web.view.log import Line, Turn
 from tests.manual_time import AT
-from tests.web.house import NOW, Caller, House, in_house, play_on, table_of
+from tests.web.app_harness import NOW, AppHarness, Client, in_app, play_on, table_of
 
 ANNE, BRUNO = ("anne", "Anne"), ("bruno", "Bruno")
 GOLDEN = Path(__file__).parents[1] / "golden" / "batavia" / "all-pass.match"  # of 191 actions
@@ -253,7 +253,7 @@ def test_a_lesson_that_was_restarted_without_end_is_left_for_a_new_one(
         monkeypatch.setattr(module, "TABLE_RETRACES", 3)
     assert TABLE_RETRACES > 3
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         where = (await anne.post("/learn", game="century")).headers["location"]
         assert (await anne.post("/learn", game="century")).headers["location"] == where
@@ -275,7 +275,7 @@ def test_a_lesson_that_was_restarted_without_end_is_left_for_a_new_one(
         assert live.table.astray
         assert (await anne.post("/learn", game="century")).headers["location"] != where
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_whether_somebody_has_learnt_something_is_found_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -288,7 +288,7 @@ def test_whether_somebody_has_learnt_something_is_found_out_once(monkeypatch: py
         return True
 
     monkeypatch.setattr(decide, "learns", counted)
-    assert agreement.learns is not counted
+    assert proposals.learns is not counted
     table, chance = table_of("century", [ANNE, BRUNO], seed="1"), random.Random(1)
     while not (who := [one for one in table.people if "undo" in queries.may_ask(table, NOW, one)]):
         table = play_on(table, 1, chance)
@@ -300,7 +300,7 @@ def test_whether_somebody_has_learnt_something_is_found_out_once(monkeypatch: py
 def test_only_who_sits_there_says_how_turns_end(lite: str) -> None:
     """It is kept in memory for every person who has said so."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, stranger = made.person("Anne"), made.person("Eve")
         live = await made.make("century", anne.sits, "clerk")
         socket = await stranger.socket(live.table.id)
@@ -309,24 +309,24 @@ def test_only_who_sits_there_says_how_turns_end(lite: str) -> None:
         made.tables.turns.end_turns_at_once(live, anne.id, True)
         assert live.at_once == {anne.id}
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # What is stored for people
 
 
-def brought(made: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def brought(made: AppHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every file that is brought is the same short match: the process that reads files is not asked."""
     match = comptoir.load(GOLDEN)
 
-    async def read(content: bytes, person: str) -> Brought:
-        table, events = bring(match, person, AT)
-        return Brought(table.row(), events)
+    async def read(content: bytes, person: str) -> ImportedMatch:
+        table, events = import_match(match, person, AT)
+        return ImportedMatch(table.row(), events)
 
     monkeypatch.setattr(made.server.reader, "match", read)
 
 
-async def bring_file(person: Caller) -> httpx.Response:
+async def bring_file(person: Client) -> httpx.Response:
     return await person.ask(
         "POST", "/replay", data={"token": person.token}, files={"match": ("a.match", b"a match")}
     )
@@ -339,15 +339,15 @@ def test_one_person_has_room_for_so_many_brought_matches(
     monkeypatch.setattr("comptoir.web.http.replay_pages.PERSON_BROUGHT_BYTES", 2 * 191 * 100)
     assert PERSON_BROUGHT_BYTES > 2 * 191 * 100
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         brought(made, monkeypatch)
         anne = made.person("Anne")
         assert [(await bring_file(anne)).status_code for _ in range(4)] == [303, 303, 422, 422]
         assert (await bring_file(made.person("Bruno"))).status_code == 303
 
-    in_house(database, work)
+    in_app(database, work)
 
-    async def again(made: House) -> None:
+    async def again(made: AppHarness) -> None:
         brought(made, monkeypatch)
         assert not made.server.store.count_brought("anne", 100, 50)
         assert made.server.store.count_brought("anne", 50, 50)
@@ -355,15 +355,15 @@ def test_one_person_has_room_for_so_many_brought_matches(
         made.server.store.delete("anne", AT)
         assert made.server.store.count_brought("anne", 50, 50), "who is deleted leaves no number"
 
-    in_house(database, again)
+    in_app(database, again)
 
 
 def test_one_address_has_room_for_so_much_a_day(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever makes themselves new people is still at the same address; small tables do not count."""
-    monkeypatch.setattr("comptoir.web.ops.guard.ADDRESS_STORED_BYTE_RATE", (1e-9, 2 * 191 * 80))
+    monkeypatch.setattr("comptoir.web.ops.request_guard.ADDRESS_STORED_BYTE_RATE", (1e-9, 2 * 191 * 80))
     assert ADDRESS_STORED_BYTE_RATE.burst > 2 * 191 * 80
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         brought(made, monkeypatch)
         answers = [await bring_file(made.person(f"Person {n}")) for n in range(4)]
         assert [answer.status_code for answer in answers] == [303, 303, 422, 422]
@@ -373,14 +373,14 @@ def test_one_address_has_room_for_so_much_a_day(lite: str, monkeypatch: pytest.M
         over = answers[0].headers["location"].partition("?")[0]
         assert (await eve.post(f"{over}/continue", at="190", seat="0", level="clerk")).status_code == 409
 
-    in_house(lite, work, limits=True)
+    in_app(lite, work, limits=True)
 
 
 def test_nobody_has_devices_without_end(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("comptoir.web.http.pages.PERSON_SESSIONS", 3)
     assert PERSON_SESSIONS > 3
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, store = made.person("Anne"), made.server.store
         await anne.post("/me", name="Anne")
         await anne.get("/me")  # so that this device is noted
@@ -390,20 +390,20 @@ def test_nobody_has_devices_without_end(lite: str, monkeypatch: pytest.MonkeyPat
         for n in range(3):
             found = await made.person(f"Device {n}").post(link)
             assert found.status_code == (303 if n < 2 else 409)
-            store.note_session(SessionSeen(anne.id, f"device {n}", "", time.time(), time.time()), 0.0)
+            store.note_session(SessionInfo(anne.id, f"device {n}", "", time.time(), time.time()), 0.0)
         await anne.post("/me/sessions", others="yes")
         assert (await made.person("Device").post(link)).status_code == 303
         monkeypatch.setattr("comptoir.web.http.pages.PERSON_SESSIONS_KNOWN", 4)
         assert (await made.person("Device").post(link)).status_code == 409, "those that were ended count too"
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_new_names_of_an_address_are_so_many(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever has one can change it; and whoever sits down does so, remembered or not."""
-    monkeypatch.setattr("comptoir.web.ops.guard.ADDRESS_NAMING_RATE", (1e-9, 2))
+    monkeypatch.setattr("comptoir.web.ops.request_guard.ADDRESS_NAMING_RATE", (1e-9, 2))
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         people = [made.person(f"Person {n}") for n in range(4)]
         answers = [(await one.post("/me", name=one.name)).status_code for one in people]
         assert answers == [303, 303, 429, 429]
@@ -412,7 +412,7 @@ def test_new_names_of_an_address_are_so_many(lite: str, monkeypatch: pytest.Monk
         assert (await people[3].post(f"/tables/{live.table.id}/sit", seat="1", name="Dan")).status_code == 303
         assert live.table.seats[1].name == "Dan"
 
-    in_house(lite, work, limits=True)
+    in_app(lite, work, limits=True)
 
 
 def test_a_list_of_results_has_an_end(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -428,23 +428,23 @@ def test_a_list_of_results_has_an_end(store: Store, monkeypatch: pytest.MonkeyPa
         ended = [dataclasses.replace(one, ended=AT + n) for one in results_of(over)]
         made = Event(1, "made", None, "anne", over.settings.text(), AT)
         row = dataclasses.replace(over.row(), version=1)
-        assert store.append_all([Writing(f"t{n}", [made], row, ended)]) == [None]
-    listed = Results(store).listed("anne", ["century"], "", 10)
+        assert store.append_all([PendingWrite(f"t{n}", [made], row, ended)]) == [None]
+    listed = ResultStore(store).listed("anne", ["century"], "", 10)
     assert [one.result.table_id for one in listed] == ["t3", "t2"]
     assert store.unrecorded() == []
 
 
 def test_reports_of_one_table_leave_room_for_others(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comptoir.web.ops.sayings.TABLE_REPORTS", 3)
+    monkeypatch.setattr("comptoir.web.storage.chat_store.TABLE_REPORTS", 3)
     assert TABLE_REPORTS > 3
     for id in ("a", "b"):
         table = table_of("century", [ANNE, BRUNO], id=id, chat=True)
         events = [Event(1, "made", None, "anne", table.settings.text(), AT)]
         store.append(id, events, dataclasses.replace(table.row(), version=1))
-    sayings = Sayings(store)
+    sayings = ChatStore(store)
     for id, times in (("a", 1), ("b", 6)):
         for n in range(times):
-            said = sayings.add(id, Saying(0, 0, "anne", "Anne", "", f"text {n}", AT))
+            said = sayings.add(id, ChatMessage(0, 0, "anne", "Anne", "", f"text {n}", AT))
             assert sayings.report(id, said.n, AT + n)
     assert [(one.table, one.text) for one in sayings.reports()] == [
         ("b", "text 5"),
@@ -455,8 +455,8 @@ def test_reports_of_one_table_leave_room_for_others(store: Store, monkeypatch: p
 
 
 def test_who_mutes_too_many_is_told_so(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comptoir.web.ops.sayings.PERSON_MUTES", 2)
-    sayings = Sayings(store)
+    monkeypatch.setattr("comptoir.web.storage.chat_store.PERSON_MUTES", 2)
+    sayings = ChatStore(store)
     for other in ("b", "c"):
         sayings.mute("a", other, True)
     with pytest.raises(Refused):

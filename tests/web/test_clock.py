@@ -19,30 +19,30 @@ from hypothesis import strategies as st
 from comptoir.engine.match import Match
 from comptoir.errors import IllegalAction, OptionError
 from comptoir.web.domain import decide, queries
-from comptoir.web.domain.agreement import learns
 from comptoir.web.domain.clock import (
     CLOCKS,
     DAY,
     HOLIDAYS,
     HOUR,
     Anchor,
-    Hours,
     Instant,
-    Ledger,
     Machine,
-    Purse,
+    PlayingHours,
+    SeatClock,
+    TableClocks,
     reserve_of,
 )
 from comptoir.web.domain.decide import HOURS_CHANGE
 from comptoir.web.domain.evolve import evolve, from_events
+from comptoir.web.domain.proposals import learns
 from comptoir.web.domain.queries import ALONE
-from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import STAND_IN, Event, Settings, Table
 from tests.manual_time import AT, ManualTime
-from tests.web.house import NOW, random_action, table_of
+from tests.web.app_harness import NOW, random_action, table_of
 
 ANNE, BRUNO, CHLOE = ("anne", "Anne"), ("bruno", "Bruno"), ("chloe", "Chloé")
-PARIS = Hours.made("08:00", "22:00", "Europe/Paris")
+PARIS = PlayingHours.made("08:00", "22:00", "Europe/Paris")
 
 
 class Sitting:
@@ -93,7 +93,7 @@ class Sitting:
         raise AssertionError("that never comes")
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> TableClocks:
         assert self.table.ledger is not None
         return self.table.ledger
 
@@ -109,7 +109,7 @@ class Sitting:
     def others(self) -> list[str]:
         return [person for person in self.table.people if person != self.person]
 
-    def purse(self, seat: int) -> Purse:
+    def purse(self, seat: int) -> SeatClock:
         return self.ledger.until(self.now).purses[seat]
 
 
@@ -123,39 +123,39 @@ def refused(key: str, ask: Callable[[], Event], kind: type[Refused] = Refused) -
 
 
 def test_a_turn_comes_first_then_the_reserve() -> None:
-    ledger = dataclasses.replace(Ledger.begin(60, 2), since=AT).run(0)
+    ledger = dataclasses.replace(TableClocks.begin(60, 2), since=AT).run(0)
     assert ledger.due == AT + 180
     ledger = ledger.until(AT + 70)
-    assert (ledger.purses[0], ledger.purses[1]) == (Purse(0, 110, 70), Purse(60, 120))
+    assert (ledger.purses[0], ledger.purses[1]) == (SeatClock(0, 110, 70), SeatClock(60, 120))
     assert ledger.due == AT + 180
-    assert ledger.run(1).until(AT + 75).purses == (Purse(0, 110, 70), Purse(55, 120, 5))
+    assert ledger.run(1).until(AT + 75).purses == (SeatClock(0, 110, 70), SeatClock(55, 120, 5))
 
 
 def test_live_what_a_turn_leaves_is_saved_up_to_what_there_was_at_first() -> None:
-    ledger = dataclasses.replace(Ledger.begin(60, 1), since=AT).run(0).until(AT + 100)
-    assert ledger.end_turn(0, saved=True).purses == (Purse(60, 80, 100),)
+    ledger = dataclasses.replace(TableClocks.begin(60, 1), since=AT).run(0).until(AT + 100)
+    assert ledger.end_turn(0, saved=True).purses == (SeatClock(60, 80, 100),)
     again = ledger.end_turn(0, saved=True).until(AT + 125)
-    assert again.end_turn(0, saved=True).purses == (Purse(60, 115, 125),)
-    assert again.end_turn(0, saved=False).purses == (Purse(60, 80, 125),)
-    assert again.end_turn(0, saved=True).end_turn(0, saved=True).purses == (Purse(60, 120, 125),)
+    assert again.end_turn(0, saved=True).purses == (SeatClock(60, 115, 125),)
+    assert again.end_turn(0, saved=False).purses == (SeatClock(60, 80, 125),)
+    assert again.end_turn(0, saved=True).end_turn(0, saved=True).purses == (SeatClock(60, 120, 125),)
 
 
 def test_holidays_do_not_come_back() -> None:
-    ledger = dataclasses.replace(Ledger.begin(2 * DAY, 1), since=AT).run(0).until(AT + 3 * DAY)
-    assert ledger.purses == (Purse(0, 6 * DAY, 3 * DAY),)
-    assert ledger.end_turn(0, saved=True).purses == (Purse(2 * DAY, 6 * DAY, 3 * DAY),)
+    ledger = dataclasses.replace(TableClocks.begin(2 * DAY, 1), since=AT).run(0).until(AT + 3 * DAY)
+    assert ledger.purses == (SeatClock(0, 6 * DAY, 3 * DAY),)
+    assert ledger.end_turn(0, saved=True).purses == (SeatClock(2 * DAY, 6 * DAY, 3 * DAY),)
 
 
 def test_a_clock_set_back_gives_and_takes_nothing() -> None:
-    ledger = dataclasses.replace(Ledger.begin(60, 1), since=AT).run(0).until(AT - 1000)
-    assert ledger.purses == (Purse(60, 120),)
+    ledger = dataclasses.replace(TableClocks.begin(60, 1), since=AT).run(0).until(AT - 1000)
+    assert ledger.purses == (SeatClock(60, 120),)
     assert ledger.due == AT - 820
 
 
 def test_taking_back_restores_what_there_was_less_what_was_used_since() -> None:
-    then = dataclasses.replace(Ledger.begin(60, 2), since=AT).run(0)
+    then = dataclasses.replace(TableClocks.begin(60, 2), since=AT).run(0)
     now = then.until(AT + 20).end_turn(0, saved=True).run(1).until(AT + 30).run(0).until(AT + 35)
-    assert now.back_to(then).purses == (Purse(35, 120, 25), Purse(50, 120, 10))
+    assert now.back_to(then).purses == (SeatClock(35, 120, 25), SeatClock(50, 120, 10))
 
 
 @pytest.mark.parametrize("clock", CLOCKS[1:])
@@ -184,7 +184,7 @@ def test_nights_do_not_count() -> None:
 
 
 def test_hours_may_go_past_midnight_and_clocks_may_change() -> None:
-    owl = Hours.made("18:00", "03:00", "Europe/Paris")
+    owl = PlayingHours.made("18:00", "03:00", "Europe/Paris")
     assert owl.counted(paris(1, 0), paris(2, 0)) == 9 * HOUR
     # on 29 March 2026 clocks go from two to three: that night has an hour less
     assert owl.counted(paris(28, 12, 3), paris(29, 12, 3)) == 8 * HOUR
@@ -200,7 +200,7 @@ def test_hours_may_go_past_midnight_and_clocks_may_change() -> None:
 def test_hours_count_as_they_run_out(
     start: int, length: int, since: float, seconds: float, zone: str
 ) -> None:
-    hours = Hours(start, (start + length) % 1440, zone)
+    hours = PlayingHours(start, (start + length) % 1440, zone)
     until = hours.after(since, seconds)
     assert hours.counted(since, until) == pytest.approx(seconds, abs=1e-3)
     nights = sum(closes - opens for opens, closes in hours.nights(since, until))
@@ -225,15 +225,15 @@ def test_hours_count_as_they_run_out(
 )
 def test_what_are_no_hours_is_said(wrong: tuple[str, str, str]) -> None:
     with pytest.raises(OptionError, match=r"^(hours|zone): expected") as caught:
-        Hours.made(*wrong)
+        PlayingHours.made(*wrong)
     assert len(str(caught.value)) < 150
 
 
 def test_hours_are_kept_as_text() -> None:
-    assert Hours.read(PARIS.text()) == PARIS
+    assert PlayingHours.read(PARIS.text()) == PARIS
     assert PARIS.shown() == ("08:00", "22:00")
-    assert Hours.read("") is None
-    assert Hours.read(Hours(1, 2, "Europe/Atlantis").text()) is None
+    assert PlayingHours.read("") is None
+    assert PlayingHours.read(PlayingHours(1, 2, "Europe/Atlantis").text()) is None
 
 
 # At a table
@@ -289,7 +289,7 @@ def test_who_is_late_is_stood_in_for_until_they_come_back() -> None:
     refused("refuse.late", lambda: decide.play(sitting.table, sitting.instant, person, seat, action))
     sitting.act()
     sitting.until(lambda table: table.turn == seat and len(table.decisions) > 3)
-    assert sitting.ledger.purses[seat] == Purse(60, 0, 180)
+    assert sitting.ledger.purses[seat] == SeatClock(60, 0, 180)
     assert sitting.table.bot is None
 
 
@@ -356,10 +356,10 @@ def test_hours_count_where_a_turn_has_days() -> None:
     assert sitting.purse(seat).used == pytest.approx(14 * HOUR)
     refused("refuse.hours", lambda: decide.keep_hours(sitting.table, sitting.instant, person, PARIS))
     refused(
-        "refuse.not_yours", lambda: decide.keep_hours(sitting.table, sitting.instant, "eve", PARIS), NotYours
+        "refuse.not_yours", lambda: decide.keep_hours(sitting.table, sitting.instant, "eve", PARIS), Forbidden
     )
     refused(
-        "refuse.not_yours", lambda: decide.keep_hours(Sitting(clock=60).table, NOW, "anne", PARIS), NotYours
+        "refuse.not_yours", lambda: decide.keep_hours(Sitting(clock=60).table, NOW, "anne", PARIS), Forbidden
     )
 
 
@@ -367,7 +367,7 @@ def test_hours_are_changed_once_a_day() -> None:
     sitting = Sitting(ANNE, BRUNO, clock=DAY)
     refused("refuse.hours", lambda: decide.keep_hours(sitting.table, sitting.instant, "anne", None))
     sitting.do(decide.keep_hours(sitting.table, sitting.instant, "anne", PARIS))
-    other = Hours.made("06:00", "18:00", "Europe/Paris")
+    other = PlayingHours.made("06:00", "18:00", "Europe/Paris")
     for seconds, allowed in ((HOURS_CHANGE - 1, False), (2, True)):
         sitting.wait(seconds)
         if allowed:
@@ -455,8 +455,12 @@ def test_a_pause_comes_when_all_have_agreed_and_anyone_ends_it() -> None:
     sitting.do(decide.ask(sitting.table, sitting.instant, "anne", "pause"))
     assert queries.asked(sitting.table) == ("bruno", "chloe")
     refused("refuse.asked", lambda: decide.ask(sitting.table, sitting.instant, "bruno", "pause"))
-    refused("refuse.not_asked", lambda: decide.answer(sitting.table, sitting.instant, "anne", True), NotYours)
-    refused("refuse.not_asked", lambda: decide.answer(sitting.table, sitting.instant, "eve", False), NotYours)
+    refused(
+        "refuse.not_asked", lambda: decide.answer(sitting.table, sitting.instant, "anne", True), Forbidden
+    )
+    refused(
+        "refuse.not_asked", lambda: decide.answer(sitting.table, sitting.instant, "eve", False), Forbidden
+    )
     sitting.do(decide.answer(sitting.table, sitting.instant, "bruno", True))
     assert not sitting.table.paused
     sitting.act()  # a pause is good at any time
@@ -473,7 +477,7 @@ def test_a_pause_comes_when_all_have_agreed_and_anyone_ends_it() -> None:
     refused("refuse.paused", lambda: decide.play(table, sitting.instant, None, table.turn, action))
     refused("refuse.paused", lambda: decide.undo(table, sitting.instant, "anne"))
     refused("refuse.paused", lambda: decide.ask(table, sitting.instant, "anne", "pause"))
-    refused("refuse.not_yours", lambda: decide.resume(table, sitting.instant, "eve"), NotYours)
+    refused("refuse.not_yours", lambda: decide.resume(table, sitting.instant, "eve"), Forbidden)
     sitting.do(decide.resume(table, sitting.instant, "chloe"))
     refused("refuse.not_paused", lambda: decide.resume(sitting.table, sitting.instant, "chloe"))
     assert sitting.table.awaited is not None
@@ -506,7 +510,7 @@ def test_who_leaves_is_no_longer_asked() -> None:
     sitting.do(decide.leave(sitting.table, sitting.instant, "chloe", 2))
     assert sitting.table.paused
     refused(
-        "refuse.not_yours", lambda: decide.ask(sitting.table, sitting.instant, "chloe", "pause"), NotYours
+        "refuse.not_yours", lambda: decide.ask(sitting.table, sitting.instant, "chloe", "pause"), Forbidden
     )
 
 
@@ -571,7 +575,7 @@ def test_of_two_nobody_sends_the_other_away_while_their_clock_runs() -> None:
 def test_what_makes_no_sense_is_not_asked() -> None:
     sitting = Sitting()
     refused("refuse.message", lambda: decide.ask(sitting.table, sitting.instant, "anne", "all the money"))
-    refused("refuse.not_yours", lambda: decide.ask(sitting.table, sitting.instant, "eve", "pause"), NotYours)
+    refused("refuse.not_yours", lambda: decide.ask(sitting.table, sitting.instant, "eve", "pause"), Forbidden)
     refused("refuse.undo", lambda: decide.ask(sitting.table, sitting.instant, "anne", "undo"))
     refused("refuse.stale", lambda: decide.answer(sitting.table, sitting.instant, "anne", True))
 

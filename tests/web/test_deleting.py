@@ -14,15 +14,15 @@ import sqlalchemy as sa
 from comptoir.web import limits
 from comptoir.web.domain import decide
 from comptoir.web.domain.people import nameless
-from comptoir.web.domain.refusals import NotYours
+from comptoir.web.domain.refusals import Forbidden
 from comptoir.web.limits import TABLE_CHAT_MESSAGES
-from comptoir.web.live.deleting import delete_person, erase_soon
+from comptoir.web.live.account_deletion import delete_person, erase_soon
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.ops.store import Store, events
+from comptoir.web.storage.store import Store, events
 from tests.manual_time import ManualTime
+from tests.web.app_harness import AppHarness, Client, Socket, in_app
 from tests.web.conftest import Postgres
-from tests.web.house import Caller, House, Socket, in_house
-from tests.web.test_presence import elsewhere, two_houses
+from tests.web.test_presence import elsewhere, two_apps
 from tests.web.test_results import played
 from tests.web.test_talk import answered, saying, talked, unhurried
 
@@ -39,10 +39,10 @@ AGAIN = 0.02  # seconds, in place of two
 
 @pytest.fixture(autouse=True)
 def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comptoir.web.live.deleting.AGAIN", AGAIN)
+    monkeypatch.setattr("comptoir.web.live.account_deletion.AGAIN", AGAIN)
 
 
-async def talking(made: House, **settings: Any) -> tuple[OpenTable, Caller, Caller, Socket, Socket]:
+async def talking(made: AppHarness, **settings: Any) -> tuple[OpenTable, Client, Client, Socket, Socket]:
     """Two people at a table, of whom one has written something."""
     unhurried(made)
     anne, bruno = made.person(NAME), made.person("Bruno")
@@ -53,7 +53,7 @@ async def talking(made: House, **settings: Any) -> tuple[OpenTable, Caller, Call
     return live, anne, bruno, mine, theirs
 
 
-async def heard(caller: Caller, table: str) -> str:
+async def heard(caller: Client, table: str) -> str:
     """All that a new page is told."""
     socket = await caller.socket(table)
     await talked(socket)
@@ -83,7 +83,7 @@ def rewrites(monkeypatch: pytest.MonkeyPatch) -> list[Store]:
     return found
 
 
-async def erased(made: House) -> None:
+async def erased(made: AppHarness) -> None:
     """Waits until the files are clean, as far as the server sees to it."""
     async with asyncio.timeout(20):
         while made.server.erasing:
@@ -94,7 +94,7 @@ async def erased(made: House) -> None:
 
 
 def test_a_new_visitor_is_told_neither_name_nor_words(database: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, anne, _, _, theirs = await talking(made)
         assert TEXT in await heard(made.person(), live.table.id)
         await talked(theirs)
@@ -110,12 +110,12 @@ def test_a_new_visitor_is_told_neither_name_nor_words(database: str) -> None:
             anew = await talked(theirs)
         assert [one["text"] for one in anew["said"]] == ["hello"]
 
-    in_house(database, work)
+    in_app(database, work)
 
 
 def test_nor_in_another_process(postgres: Postgres) -> None:
     async def work() -> None:
-        async with two_houses(postgres) as (first, second):
+        async with two_apps(postgres) as (first, second):
             live, anne, bruno, _, _ = await talking(first)
             unhurried(second)
             there = await elsewhere(second, bruno).socket(live.table.id)
@@ -137,7 +137,7 @@ def test_nor_where_nobody_looks_on_at_that_moment(postgres: Postgres) -> None:
     """A process that has the table in memory, with no page open, also misses nothing said elsewhere."""
 
     async def work() -> None:
-        async with two_houses(postgres) as (first, second):
+        async with two_apps(postgres) as (first, second):
             live, anne, _, _, theirs = await talking(first)
             assert TEXT in await heard(second.person(), live.table.id)
             await anne.post("/me/delete")
@@ -153,7 +153,7 @@ def test_nor_where_nobody_looks_on_at_that_moment(postgres: Postgres) -> None:
 
 
 def test_what_was_read_before_a_deletion_is_read_again(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, anne, _, _, _ = await talking(made)
         talk = made.tables.talk
         made.tables.in_use[live.table.id].said = None
@@ -174,11 +174,11 @@ def test_what_was_read_before_a_deletion_is_read_again(lite: str) -> None:
         assert TEXT not in repr(await reading)
         assert TEXT not in repr(live.said)
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_picture_of_a_replay_is_drawn_anew_without_the_name(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person(NAME)
         over = await played(made, "marco_polo", anne.sits, "passer-by")
 
@@ -192,14 +192,14 @@ def test_a_picture_of_a_replay_is_drawn_anew_without_the_name(lite: str) -> None
         assert NAME.encode() not in shown
         assert nameless(0).encode() in shown
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # The store
 
 
 def test_reports_go_though_the_table_has_forgotten_the_words(database: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, anne, bruno, _, theirs = await talking(made)
         await answered(theirs, "report", n=1)
         for n in range(TABLE_CHAT_MESSAGES):
@@ -212,13 +212,13 @@ def test_reports_go_though_the_table_has_forgotten_the_words(database: str) -> N
         assert NAME not in page
         assert made.tables.talk.sayings.reports() == []
 
-    in_house(database, work)
+    in_app(database, work)
 
 
 def test_what_is_deleted_cannot_be_reported_nor_said_any_more(database: str) -> None:
     """Also by who has it still in memory, in another process."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, anne, _, _, _ = await talking(made)
         said = live.said
         assert said is not None
@@ -226,11 +226,11 @@ def test_what_is_deleted_cannot_be_reported_nor_said_any_more(database: str) -> 
         sayings = made.tables.talk.sayings
         assert not sayings.report(live.table.id, said[0].n, 1.0)
         assert sayings.report(live.table.id, said[1].n, 1.0)
-        with pytest.raises(NotYours):
+        with pytest.raises(Forbidden):
             sayings.add(live.table.id, saying(TEXT, anne.id))
         assert TEXT not in repr([*sayings.after(live.table.id, 0), *sayings.reports()])
 
-    in_house(database, work)
+    in_app(database, work)
 
 
 def test_a_name_goes_from_the_tables_that_somebody_left(database: str) -> None:
@@ -240,7 +240,7 @@ def test_a_name_goes_from_the_tables_that_somebody_left(database: str) -> None:
         found = sa.select(events.c.text).where(events.c.kind == "sit").order_by(events.c.version)
         return [row.text for row in store.found(found)]
 
-    async def leave(made: House, *, delete: bool) -> str:
+    async def leave(made: AppHarness, *, delete: bool) -> str:
         anne, bruno = made.person(NAME), made.person("Bruno")
         live = await made.make("century", bruno.sits, "", maker=bruno.id)
         await made.tables.act(live.table.id, lambda table, now: decide.sit(table, now, anne.id, 1, NAME))
@@ -252,24 +252,24 @@ def test_a_name_goes_from_the_tables_that_somebody_left(database: str) -> None:
             made.server.store.delete(anne.id, 1.0)
         return anne.id
 
-    async def first(made: House) -> None:
+    async def first(made: AppHarness) -> None:
         table.append(await leave(made, delete=False))
         assert made.server.store.half_deleted() == table
 
-    async def second(made: House) -> None:
+    async def second(made: AppHarness) -> None:
         assert sits(made.server.store) == ["Bruno", nameless(1)], "a start finishes what was left"
         assert made.server.store.half_deleted() == []
 
-    async def at_once(made: House) -> None:
+    async def at_once(made: AppHarness) -> None:
         with made.server.store.writing() as connection:
             for name in ("sitters", "events", "tables"):
                 connection.execute(sa.text(f"DELETE FROM {name}"))
         await leave(made, delete=True)
         assert sits(made.server.store) == ["Bruno", nameless(1)]
 
-    in_house(database, first)
-    in_house(database, second)
-    in_house(database, at_once)
+    in_app(database, first)
+    in_app(database, second)
+    in_app(database, at_once)
 
 
 # The files
@@ -279,7 +279,7 @@ def test_a_name_goes_from_the_tables_that_somebody_left(database: str) -> None:
 def test_the_bytes_are_gone_from_the_file_and_its_log(lite: str) -> None:
     """Every word that somebody has left, of many tables: pages of the file have been split by then."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, anne, _, mine, theirs = await talking(made)
         await anne.post("/me", name=NAME)
         await answered(theirs, "report", n=1)
@@ -297,7 +297,7 @@ def test_the_bytes_are_gone_from_the_file_and_its_log(lite: str) -> None:
         assert b"hello" in raw(store), "another's words stay"
         assert live.table.id in raw(store).decode(errors="replace")
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_large_file_is_rewritten_at_the_next_start(
@@ -305,28 +305,28 @@ def test_a_large_file_is_rewritten_at_the_next_start(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Until then nearly all is overwritten, and the log is empty."""
-    monkeypatch.setattr("comptoir.web.ops.store.REWRITE_AT_ONCE_BYTES", 0)
+    monkeypatch.setattr("comptoir.web.storage.store.REWRITE_AT_ONCE_BYTES", 0)
     rewritten = rewrites(monkeypatch)
 
-    async def delete(made: House) -> None:
+    async def delete(made: AppHarness) -> None:
         _, anne, _, _, _ = await talking(made)
         await anne.post("/me/delete")
         await erased(made)
         assert not rewritten
         assert TEXT.encode() not in raw(made.server.store)
 
-    async def start(made: House) -> None:
+    async def start(made: AppHarness) -> None:
         assert len(rewritten) == 1
 
-    in_house(lite, delete)
-    in_house(lite, start)
-    in_house(lite, start)  # once
+    in_app(lite, delete)
+    in_app(lite, start)
+    in_app(lite, start)  # once
 
 
 def test_a_file_is_not_rewritten_again_and_again(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rewritten, time = rewrites(monkeypatch), ManualTime()
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         for _ in range(2):
             _, anne, _, _, _ = await talking(made)
             await anne.post("/me/delete")
@@ -339,13 +339,13 @@ def test_a_file_is_not_rewritten_again_and_again(lite: str, monkeypatch: pytest.
         assert len(rewritten) == 2
         assert not made.server.store.erase_due
 
-    in_house(lite, work, time_source=time)
+    in_app(lite, work, time_source=time)
 
 
 def test_whoever_reads_for_long_only_delays_it(lite: str) -> None:
     time = ManualTime()
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, anne, _, _, _ = await talking(made)
         store = made.server.store
         with store.engine.connect() as reading:
@@ -359,11 +359,11 @@ def test_whoever_reads_for_long_only_delays_it(lite: str) -> None:
         assert not made.server.erasing
         assert TEXT.encode() not in raw(store)
 
-    in_house(lite, work, time_source=time)
+    in_app(lite, work, time_source=time)
 
 
 def test_dead_rows_of_postgresql_are_vacuumed(postgres: Postgres) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, anne, _, _, theirs = await talking(made)
         await answered(theirs, "report", n=1)
         await anne.post("/me/delete")
@@ -379,11 +379,11 @@ def test_dead_rows_of_postgresql_are_vacuumed(postgres: Postgres) -> None:
                         return
                 await asyncio.sleep(0.05)
 
-    in_house(postgres.new(), work)
+    in_app(postgres.new(), work)
 
 
 def test_erasing_is_started_once(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         await erased(made)
         made.server.store.log_due = True
         begun, spawn = list[object](), made.tables.spawn
@@ -393,11 +393,11 @@ def test_erasing_is_started_once(lite: str, monkeypatch: pytest.MonkeyPatch) -> 
         assert len(begun) == 1
         await erased(made)
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_number_is_the_same_in_both_databases(store: Store) -> None:
-    from comptoir.web.ops.store import NUMBERED
+    from comptoir.web.storage.store import NUMBERED
 
     with store.engine.begin() as connection:
         connection.exec_driver_sql(

@@ -14,14 +14,15 @@ import psycopg
 import pytest
 
 from comptoir import games
-from comptoir.web.ops import dumps, migrations
-from comptoir.web.ops.backup import Held, NotCopied
-from comptoir.web.ops.store import Store, line_to
-from comptoir.web.ops.thoughts import WORKER
+from comptoir.web.ops import dumps
+from comptoir.web.ops.backup import BackupError, DatabaseContents
+from comptoir.web.storage import migrations
+from comptoir.web.storage.bot_queue import WORKER
+from comptoir.web.storage.store import Store, listening_connection
 from tests.conftest import Run
 from tests.web import stored
+from tests.web.app_harness import AppHarness, in_app
 from tests.web.conftest import Postgres
-from tests.web.house import House, in_house
 from tests.web.test_store import made, play, row_at
 
 
@@ -82,13 +83,13 @@ def test_the_way_back_to_an_older_version(run: Run, database: str, tmp_path: Pat
     with at(database) as store, store.writing() as connection:
         assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() == "2"
 
-    async def look(house: House) -> None:
+    async def look(harness: AppHarness) -> None:
         for game in games.names():
             for state in ("waiting", "running", "finished"):
-                assert (await house.person().get(f"/api/tables/{game}-{state}")).status_code == 200
-        assert (await house.person().get("/api/tables/table")).status_code == 404
+                assert (await harness.person().get(f"/api/tables/{game}-{state}")).status_code == 200
+        assert (await harness.person().get("/api/tables/table")).status_code == 404
 
-    in_house(database, look)
+    in_app(database, look)
     with at(database) as store, store.writing() as connection:
         found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
     assert found == migrations.HEAD
@@ -105,7 +106,7 @@ def test_what_is_replaced_can_be_had_back(run: Run, filled: str, copy: Path) -> 
     assert before == copy.with_name("copy.dump.before-1")
     assert stat.S_IMODE(before.stat().st_mode) == 0o600
     assert dumps.restore(before, filled, force=True) == (
-        Held(1, 3),
+        DatabaseContents(1, 3),
         before.with_name("copy.dump.before-1.before-1"),
     )
     assert events(filled) == 3
@@ -113,7 +114,7 @@ def test_what_is_replaced_can_be_had_back(run: Run, filled: str, copy: Path) -> 
 
 def test_an_empty_database_needs_no_force(postgres: Postgres, copy: Path) -> None:
     empty = postgres.new()
-    assert dumps.restore(copy, empty) == (Held(1, 2), None)
+    assert dumps.restore(copy, empty) == (DatabaseContents(1, 2), None)
     assert events(empty) == 2
 
 
@@ -126,10 +127,10 @@ def test_a_copy_is_of_one_moment_and_its_owner_s(filled: str, tmp_path: Path) ->
         held = dumps.back_up(filled, tmp_path / "copy")
     finally:
         os.umask(before)
-    assert held == Held(tables=1, events=2)
+    assert held == DatabaseContents(tables=1, events=2)
     assert stat.S_IMODE((tmp_path / "copy").stat().st_mode) == 0o600
     assert [path.name for path in tmp_path.iterdir()] == ["copy"]
-    with pytest.raises(NotCopied, match="exists"):
+    with pytest.raises(BackupError, match="exists"):
         dumps.back_up(filled, tmp_path / "copy")
     dumps.back_up(filled, tmp_path / "copy", force=True)
 
@@ -192,7 +193,7 @@ def test_a_password_is_given_to_all_programs(mortal_postgres: Postgres, tmp_path
         psycopg.connect(mortal_postgres.url("club").replace("comptoir@", "club@"))
     fill(url)
     dumps.back_up(url, tmp_path / "copy")
-    assert dumps.restore(tmp_path / "copy", url, force=True)[0] == Held(1, 2)
+    assert dumps.restore(tmp_path / "copy", url, force=True)[0] == DatabaseContents(1, 2)
     assert events(url) == 2
 
 
@@ -230,7 +231,7 @@ def test_nothing_is_replaced_under_a_server_or_a_worker(
     monkeypatch.setattr(dumps, "LEAVING", 0.3)
     with at(filled) as store:
         url = store.url
-    line = line_to(url, name=name)
+    line = listening_connection(url, name=name)
     status, _, said = run("restore", str(copy), "--force", "--database", filled)
     assert status == 2
     assert name in said
@@ -254,7 +255,7 @@ def spoiled(copy: Path) -> None:
 def test_a_damaged_dump_changes_nothing(filled: str, copy: Path, spoil: object) -> None:
     assert callable(spoil)
     spoil(copy)
-    with pytest.raises(NotCopied, match=r"no_backup|failed"):
+    with pytest.raises(BackupError, match=r"no_backup|failed"):
         dumps.restore(copy, filled, force=True)
     assert events(filled) == 2
 
@@ -270,7 +271,7 @@ def test_a_dump_that_cannot_be_read_to_its_end_changes_nothing(
 ) -> None:
     program(tmp_path / "bin", "pg_restore", HALF.format(real=shutil.which("pg_restore")))
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
-    with pytest.raises(NotCopied, match="failed"):
+    with pytest.raises(BackupError, match="failed"):
         dumps.restore(copy, filled, force=True)
     assert events(filled) == 2
 
@@ -291,7 +292,7 @@ def test_a_restore_that_fails_halfway_changes_nothing(filled: str, copy: Path) -
     """After everything was dropped, and tables that come before in the dump were made again."""
     with psycopg.connect(filled, autocommit=True) as connection:
         connection.execute(TRIGGER)
-    with pytest.raises(NotCopied, match="failed") as refused:
+    with pytest.raises(BackupError, match="failed") as refused:
         dumps.restore(copy, filled, force=True)
     assert "enough" in str(refused.value.values["reason"])
     assert events(filled) == 2
@@ -315,12 +316,12 @@ def test_what_this_version_does_not_know_is_refused(
     fill(other)
     assert callable(spoil)
     spoil(other)
-    with pytest.raises(NotCopied, match=key):
+    with pytest.raises(BackupError, match=key):
         dumps.back_up(other, tmp_path / "copy")
     assert not (tmp_path / "copy").exists()
     with dumps.reached(other) as (programs, _):
         programs.dump(tmp_path / "copy")
-    with pytest.raises(NotCopied, match=key):
+    with pytest.raises(BackupError, match=key):
         dumps.restore(tmp_path / "copy", filled, force=True)
     assert events(filled) == 2
 

@@ -15,17 +15,17 @@ import pytest
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.web.domain import decide, queries
-from comptoir.web.domain.clock import Purse
+from comptoir.web.domain.clock import SeatClock
 from comptoir.web.domain.evolve import evolve
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Table
+from comptoir.web.live.bot_pool import SECONDS
 from comptoir.web.live.open_table import LINGER, SPEEDS, USUAL_SPEED, OpenTable
-from comptoir.web.live.thinking import SECONDS
-from comptoir.web.view.parts import item_html
-from comptoir.web.view.seen import TableRenderer
-from comptoir.web.view.told import Turn
+from comptoir.web.view.log import Turn
+from comptoir.web.view.page_parts import item_html
+from comptoir.web.view.table_view import TableRenderer
 from tests.manual_time import AT, ManualTime
-from tests.web.house import NOW, Caller, House, Socket, in_house, table_of
+from tests.web.app_harness import NOW, AppHarness, Client, Socket, in_app, table_of
 
 ANNE, BRUNO = ("anne-id", "Anne"), ("bruno-id", "Bruno")
 PACE = 0.7
@@ -131,7 +131,7 @@ def test_the_wait_takes_nobodys_time() -> None:
     back, now = table.ledgers[queries.ply_before_undo(table)], table.ledgers[-1]
     table = dataclasses.replace(
         table,
-        ledger=dataclasses.replace(now, purses=(Purse(30, 60, 87), *now.purses[1:])),
+        ledger=dataclasses.replace(now, purses=(SeatClock(30, 60, 87), *now.purses[1:])),
         decisions=(*table.decisions[:-1], later(table.decisions[-1], AT + 87)),
     )
     assert back.due == AT + 90
@@ -159,13 +159,13 @@ def test_a_table_that_is_read_again_waits_as_before() -> None:
 # Waiting
 
 
-def seconds(live: OpenTable, made: House) -> float:
+def seconds(live: OpenTable, made: AppHarness) -> float:
     """How long the server is to wait from now on."""
     _, acts = made.server.tables.turns.moments(live)
     return acts - made.server.time_source.time()
 
 
-async def at_the_end(made: House, **more: Any) -> tuple[Caller, OpenTable, Socket]:
+async def at_the_end(made: AppHarness, **more: Any) -> tuple[Client, OpenTable, Socket]:
     """Anne, whose last action in Century has ended her turn by itself, at her page."""
     anne = made.person("Anne")
     table = find(
@@ -199,7 +199,7 @@ def _events(table: Table) -> list[Event]:
 def test_bots_wait_for_the_end_of_a_turn(lite: str) -> None:
     time = ManualTime()
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, live, socket = await at_the_end(made)
         assert live.table.ending == 0
         assert seconds(live, made) == LINGER
@@ -217,13 +217,13 @@ def test_bots_wait_for_the_end_of_a_turn(lite: str) -> None:
         assert socket.last_view["ends_at"] is None
         assert anne.id not in live.at_once
 
-    in_house(lite, work, pace=PACE, time_source=time)
+    in_app(lite, work, bot_delay=PACE, time_source=time)
 
 
 def test_end_turn_goes_on_at_once(lite: str) -> None:
     time = ManualTime()
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, live, socket = await at_the_end(made)
         socket.send(do="end")
         view = await socket.view()
@@ -231,13 +231,13 @@ def test_end_turn_goes_on_at_once(lite: str) -> None:
         assert "Your turn is over." not in socket.parts["sentence"]
         assert seconds(live, made) == pytest.approx(PACE * SPEEDS[USUAL_SPEED])
 
-    in_house(lite, work, pace=PACE, time_source=time)
+    in_app(lite, work, bot_delay=PACE, time_source=time)
 
 
 def test_only_whose_turn_it_was_ends_it(lite: str) -> None:
     time = ManualTime()
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, live, socket = await at_the_end(made)
         with pytest.raises(Refused):
             made.tables.turns.end_turn(live, "somebody else")
@@ -249,13 +249,13 @@ def test_only_whose_turn_it_was_ends_it(lite: str) -> None:
         assert (await socket.ask("end"))["say"] == "refused"
         assert live.table.turn == 0
 
-    in_house(lite, work, pace=PACE, time_source=time)
+    in_app(lite, work, bot_delay=PACE, time_source=time)
 
 
 def test_who_wants_no_wait_has_none(lite: str) -> None:
     time = ManualTime()
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, live, socket = await at_the_end(made)
         socket.send(do="ends", at_once=True)
         view = await socket.view()
@@ -267,18 +267,18 @@ def test_who_wants_no_wait_has_none(lite: str) -> None:
         assert live.ends_at is None
         assert seconds(live, made) <= SECONDS["passer-by"]
 
-    in_house(lite, work, pace=PACE, time_source=time)
+    in_app(lite, work, bot_delay=PACE, time_source=time)
 
 
 def test_where_nothing_pauses_no_turn_waits(lite: str) -> None:
     time = ManualTime()
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, live, socket = await at_the_end(made)
         assert socket.last_view["linger"] == 0
         assert live.ends_at is None
 
-    in_house(lite, work, pace=0.0, time_source=time)
+    in_app(lite, work, bot_delay=0.0, time_source=time)
 
 
 # The only choice
@@ -346,7 +346,7 @@ def test_bids_that_nobody_is_shown_are_not_told_by_the_pace() -> None:
 def test_the_server_plays_it_at_the_pace_of_bots(lite: str) -> None:
     time = ManualTime()
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         table = find(
             table_of(
@@ -376,7 +376,7 @@ def test_the_server_plays_it_at_the_pace_of_bots(lite: str) -> None:
             "close sale",
         )
 
-    in_house(lite, work, pace=PACE, time_source=time)
+    in_app(lite, work, bot_delay=PACE, time_source=time)
 
 
 def test_of_a_whole_turn_without_a_choice_everyone_is_told_why() -> None:

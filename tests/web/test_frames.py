@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from comptoir.web.limits import MESSAGE_BYTES, MESSAGE_FRAGMENTS
-from comptoir.web.ops.door import uvicorn_settings
+from comptoir.web.ops.connection_limits import uvicorn_settings
 from comptoir.web.ops.frames import FLOODING
 
 PING, TEXT, CONTINUED, COMPRESSED, LAST = 0x9, 0x1, 0x0, 0x40, 0x80

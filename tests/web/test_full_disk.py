@@ -18,10 +18,10 @@ import sqlalchemy as sa
 from comptoir.engine.words import LANGUAGES
 from comptoir.errors import OptionError
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.ops.store import NotStored, Store, is_full
+from comptoir.web.storage.store import NotStored, Store, is_full
 from comptoir.web.words import page_words
+from tests.web.app_harness import AppHarness, Client, Socket, in_app
 from tests.web.conftest import Postgres
-from tests.web.house import Caller, House, Socket, in_house
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def where(full: Full, tmp_path: Path, request: pytest.FixtureRequest) -> str:
     return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
 
 
-async def seated(made: House) -> tuple[OpenTable, Caller, Socket]:
+async def seated(made: AppHarness) -> tuple[OpenTable, Client, Socket]:
     """Somebody at a table whose turn it is."""
     anne, bruno = made.person("Anne"), made.person("Bruno")
     live = await made.make("century", anne.sits, bruno.sits, chat=True)
@@ -120,7 +120,7 @@ async def seated(made: House) -> tuple[OpenTable, Caller, Socket]:
 
 
 def test_people_are_told_and_play_goes_on_afterwards(where: str, full: Full) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, who, socket = await seated(made)
         before, store = live.table, made.server.store
         assert before.match is not None
@@ -152,13 +152,13 @@ def test_people_are_told_and_play_goes_on_afterwards(where: str, full: Full) -> 
         assert (await socket.ask("play", action=action))["version"] == before.version + 1
         assert store.row(before.id) == live.table.row()
 
-    in_house(where, work)
+    in_app(where, work)
 
 
 def test_bots_wait_until_there_is_room(lite: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "comptoir")
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         live = await made.make("century", anne.sits, "passer-by")
         socket = await anne.socket(live.table.id)
@@ -178,7 +178,7 @@ def test_bots_wait_until_there_is_room(lite: str, caplog: pytest.LogCaptureFixtu
         assert sum("nothing can be stored" in one for one in said) == 1, "not at every attempt"
         assert not [one for one in caplog.records if one.exc_info]
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_start_on_a_full_disk_says_so(tmp_path: Path) -> None:

@@ -30,10 +30,10 @@ from comptoir.web.domain.people import COOKIE, new_id
 from comptoir.web.http.app import make_app
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.sockets import UNREADABLE
-from comptoir.web.ops.store import Store
-from comptoir.web.view.seen import Viewer
+from comptoir.web.storage.store import Store
+from comptoir.web.view.table_view import Viewer
+from tests.web.app_harness import AppHarness, Client, Socket, SocketClosed, play_on, running_app, table_of
 from tests.web.conftest import free_port
-from tests.web.house import Caller, House, Hung, Socket, house, play_on, table_of
 from tests.web.test_hidden import first_message, redealt
 from tests.web.test_socket import consistent
 
@@ -64,9 +64,9 @@ def _no_failures(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     assert not [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR]
 
 
-def in_a_house(lite: str, work: Callable[[House], Coroutine[Any, Any, None]]) -> None:
+def in_an_app(lite: str, work: Callable[[AppHarness], Coroutine[Any, Any, None]]) -> None:
     async def run() -> None:
-        async with asyncio.timeout(60), house(lite) as made:
+        async with asyncio.timeout(60), running_app(lite) as made:
             await work(made)
 
     asyncio.run(run())
@@ -80,7 +80,7 @@ class Served:
 
     def __init__(self, database: str) -> None:
         self.port = free_port()
-        self.app = make_app(Store(database), pace=0.2, limits=False, prepare=False)
+        self.app = make_app(Store(database), bot_delay=0.2, limits=False, prepare=False)
         self._server = uvicorn.Server(
             uvicorn.Config(self.app, port=self.port, log_config=None, access_log=False)
         )
@@ -167,7 +167,7 @@ def sent(served: Served, case: Any) -> None:
 # Sockets
 
 
-async def crowd(made: House, name: str) -> tuple[list[OpenTable], list[Socket]]:
+async def crowd(made: AppHarness, name: str) -> tuple[list[OpenTable], list[Socket]]:
     """Two tables, and everyone who could be at one: seated, at a shared device, looking on, from the other
     table, without a cookie.
     """
@@ -251,7 +251,7 @@ async def nothing_leaked(live: OpenTable, sockets: list[Socket], ids: dict[Socke
     chance=st.randoms(use_true_random=True),
 )
 def anything_over_sockets(lite: str, name: str, odd: list[Any], chance: random.Random) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         noise = Noise(odd, chance)
         lives, sockets = await crowd(made, name)
         ids = {socket: socket_person(made, socket) for socket in sockets}
@@ -261,17 +261,17 @@ def anything_over_sockets(lite: str, name: str, odd: list[Any], chance: random.R
                 await made.settle()
         for socket in sockets:
             socket.send_raw('{"do": "ping"}')
-            while (await socket.hear()) != {"pong": 1}:
+            while (await socket.receive()) != {"pong": 1}:
                 pass
         for live in lives:
             async with live.lock:
                 await nothing_leaked(live, sockets, ids)
                 await consistent(made, live)
 
-    in_a_house(lite, work)
+    in_an_app(lite, work)
 
 
-def socket_person(made: House, socket: Socket) -> str | None:
+def socket_person(made: AppHarness, socket: Socket) -> str | None:
     """Who the server takes this socket for."""
     watchers: list[Any] = [watcher for live in made.tables.in_use.values() for watcher in live.watchers]
     eyes = (
@@ -290,23 +290,23 @@ def test_anything_over_sockets(lite: str) -> None:
 @settings(QUICK, max_examples=10)
 @given(pieces=st.lists(st.binary(max_size=60) | text, min_size=1, max_size=20))
 def raw_noise(lite: str, pieces: list[bytes | str]) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live = await made.make("batavia", made.person("A").sits, made.person("B").sits, made.person("C").sits)
         before = live.table.version
         socket = await made.person().socket(live.table.id)
         for piece in pieces:
             socket.send_bytes(piece) if isinstance(piece, bytes) else socket.send_raw(piece)
         bytes_sent = any(isinstance(piece, bytes) for piece in pieces)
-        with pytest.raises(Hung) if bytes_sent else nullcontext() as hung:
+        with pytest.raises(SocketClosed) if bytes_sent else nullcontext() as hung:
             for _ in pieces:
-                while "here" in (heard := await socket.hear()):
+                while "here" in (heard := await socket.receive()):
                     pass
                 assert heard["say"] == "error"
         assert hung is None or hung.value.code == UNREADABLE
         assert live.table.version == before
         await consistent(made, live)
 
-    in_a_house(lite, work)
+    in_an_app(lite, work)
 
 
 def test_raw_noise_over_sockets(lite: str) -> None:
@@ -401,7 +401,7 @@ def fields(data: Given) -> dict[str, str]:
 @settings(QUICK, max_examples=12)
 @given(data=st.data())
 def anything_by_form(lite: str, data: Given) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, stranger = made.person("Anne"), made.person("Stranger")
         waiting = await made.make("batavia", anne.sits, "", "clerk", open=True)
         going = await made.make("marco_polo", anne.sits, stranger.sits)
@@ -430,7 +430,7 @@ def anything_by_form(lite: str, data: Given) -> None:
         for live in (waiting, going):
             await consistent(made, live)
 
-    in_a_house(lite, work)
+    in_an_app(lite, work)
 
 
 @pytest.mark.slow
@@ -453,13 +453,13 @@ def test_anything_by_form(lite: str) -> None:
     ],
 )
 def test_bodies_that_are_no_form(lite: str, body: bytes, kind: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         for path in ("/play", "/tables", "/replay", "/api/tables"):
             answer = await anne.ask("POST", path, content=body, headers={"Content-Type": kind})
             assert 400 <= answer.status_code < 500
 
-    in_a_house(lite, work)
+    in_an_app(lite, work)
 
 
 # Files
@@ -537,7 +537,7 @@ def matches() -> list[str]:
     return [*(match_text(name, 10) for name in names()), match_text("batavia", 5, position=middle.position())]
 
 
-async def brought(caller: Caller, content: bytes) -> httpx.Response:
+async def brought(caller: Client, content: bytes) -> httpx.Response:
     return await caller.ask(
         "POST", "/replay", data={"token": caller.token}, files={"match": ("a.match", content)}
     )
@@ -546,7 +546,7 @@ async def brought(caller: Caller, content: bytes) -> httpx.Response:
 @settings(QUICK, max_examples=10)
 @given(data=st.data())
 def any_match_file(lite: str, wholes: list[str], data: Given) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         caller = made.person("Anne")
         for _ in range(12):
             answer = await brought(caller, damaged(data, data.draw(st.sampled_from(wholes))))
@@ -557,7 +557,7 @@ def any_match_file(lite: str, wholes: list[str], data: Given) -> None:
                         await caller.get(f"{answer.headers['location'].partition('?')[0]}?at={at}")
                     ).status_code == 200
 
-    in_a_house(lite, work)
+    in_an_app(lite, work)
 
 
 @pytest.mark.slow
@@ -566,7 +566,7 @@ def test_any_match_file(lite: str) -> None:
 
 
 def test_match_files_with_odd_lines(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         caller = made.person("Anne")
         title, *rest = match_text("batavia", 10).splitlines()
         for line in HEADERS:
@@ -576,13 +576,13 @@ def test_match_files_with_odd_lines(lite: str) -> None:
                 )
                 assert answer.status_code in (303, 422), line
 
-    in_a_house(lite, work)
+    in_an_app(lite, work)
 
 
 @settings(QUICK, max_examples=6)
 @given(data=st.data())
 def any_components(lite: str, data: Given) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         caller = made.person("Anne")
         for _ in range(8):
             name = data.draw(st.sampled_from(names()))
@@ -598,7 +598,7 @@ def any_components(lite: str, data: Given) -> None:
             )
             assert answer.status_code in (303, 422)
 
-    in_a_house(lite, work)
+    in_an_app(lite, work)
 
 
 TOML = (

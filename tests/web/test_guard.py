@@ -27,8 +27,16 @@ from comptoir.web.limits import (
     REFUSAL_SECONDS,
     UPLOAD_BYTES,
 )
-from comptoir.web.ops.guard import FORM, HEADERS, POLICY, UPLOAD, Bucket, Buckets, Guard
-from comptoir.web.ops.store import Store
+from comptoir.web.ops.request_guard import (
+    FORM,
+    HEADERS,
+    POLICY,
+    UPLOAD,
+    RequestGuard,
+    TokenBucket,
+    TokenBuckets,
+)
+from comptoir.web.storage.store import Store
 from tests.manual_time import ManualTime
 
 HERE = {"Origin": "http://testserver"}
@@ -84,7 +92,7 @@ def app_with(**settings: Any) -> FastAPI:
                 raise RuntimeError("the seed is 7")
             await websocket.send_text(text)
 
-    app.add_middleware(Guard, **settings)
+    app.add_middleware(RequestGuard, **settings)
     return app
 
 
@@ -169,7 +177,7 @@ def test_a_server_that_cannot_say_why_closes_the_socket() -> None:
         return {"type": "websocket.connect"}
 
     scope: dict[str, Any] = {"type": "websocket", "path": "/socket", "headers": [], "client": None}
-    asyncio.run(Guard(app_with())(scope, receive, send))
+    asyncio.run(RequestGuard(app_with())(scope, receive, send))
     assert sent == [{"type": "websocket.close", "code": 1008}]
 
 
@@ -325,7 +333,7 @@ def test_streams_are_not_held_back() -> None:
         return {"type": "http.disconnect"}
 
     scope: dict[str, Any] = {"type": "http", "method": "GET", "path": "/", "headers": [], "client": None}
-    asyncio.run(Guard(app)(scope, receive, send))
+    asyncio.run(RequestGuard(app)(scope, receive, send))
     assert seen == ["made", "sent", "made", "sent"]
 
 
@@ -345,7 +353,7 @@ def test_an_open_socket_is_left_alone() -> None:
         "headers": [(b"host", b"a"), (b"origin", b"http://a")],
         "client": None,
     }
-    asyncio.run(Guard(app)(scope, receive, send))
+    asyncio.run(RequestGuard(app)(scope, receive, send))
     assert given == [scope, receive, send]
 
 
@@ -354,7 +362,7 @@ def test_an_open_socket_is_left_alone() -> None:
 
 def test_a_bucket_gives_a_burst_then_a_steady_rate() -> None:
     time = ManualTime()
-    bucket = Bucket(rate=2, burst=3, clock=time.monotonic)
+    bucket = TokenBucket(rate=2, burst=3, clock=time.monotonic)
     assert [bucket.take() for _ in range(4)] == [True, True, True, False]
     assert bucket.wait() == 0.5
     time.pass_by(0.25)
@@ -368,7 +376,7 @@ def test_a_bucket_gives_a_burst_then_a_steady_rate() -> None:
 
 
 def test_few_buckets_are_remembered() -> None:
-    buckets = Buckets(rate=0.001, burst=1, most=3)
+    buckets = TokenBuckets(rate=0.001, burst=1, most=3)
     assert [buckets.wait(address) for address in "abc"] == [0, 0, 0]
     assert buckets.wait("a") > 900
     assert buckets.wait("d") == 0
@@ -439,7 +447,7 @@ def test_a_failure_is_told_kindly_and_traced_only_in_the_log(
     told = answer.json()
     assert told["incident"] in told["error"]
     assert "denmark" not in answer.text
-    [record] = [record for record in caplog.records if record.name == "comptoir.web.ops.guard"]
+    [record] = [record for record in caplog.records if record.name == "comptoir.web.ops.request_guard"]
     assert record.levelno == logging.ERROR
     assert record.__dict__["incident"] == told["incident"]
     assert record.exc_info is not None

@@ -33,19 +33,19 @@ from comptoir.web.domain.state import Table
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.sockets import Connection
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.guard import Bucket
+from comptoir.web.ops.request_guard import TokenBucket
 from comptoir.web.view.patches import apply
-from comptoir.web.view.seen import TableRenderer, Viewer
+from comptoir.web.view.table_view import TableRenderer, Viewer
 from comptoir.web.words import page_words
-from tests import contract, outside
+from tests import contract, example_game
 from tests.manual_time import AT, ManualTime
-from tests.web.house import Caller, House, Socket, house, in_house, play_on, table_of
+from tests.web.app_harness import AppHarness, Client, Socket, in_app, play_on, running_app, table_of
 
 # All lines that are told here have tests of their own: traced by coverage, this takes twice as long.
 pytestmark = pytest.mark.no_cover
 
 SECRETIVE = ("batavia", "lots", "marco_polo")  # the games with hands that others do not see
-with outside.known():
+with example_game.known():
     EVERY = [
         (name, players)
         for name in contract.EVERY_GAME
@@ -63,7 +63,7 @@ def still(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True, scope="module")
 def compiled() -> Iterator[None]:
     """Whole matches are played here; compiled, that takes no time."""
-    with outside.known():
+    with example_game.known():
         for name in contract.EVERY_GAME:
             _ = get_game(name).compiled
         yield
@@ -139,7 +139,7 @@ def spots_of(table: Table, seat: int) -> set[str]:
 
 
 async def outgoing(
-    made: House, table: Table, who: Caller, seat: int | None, layout: str = "wide"
+    made: AppHarness, table: Table, who: Client, seat: int | None, layout: str = "wide"
 ) -> dict[str, str]:
     """Everything that somebody can get out of the server about a table, by where it came from."""
     live = made.put(table)
@@ -174,7 +174,7 @@ async def outgoing(
     return got
 
 
-async def forged(made: House, table: Table, who: Caller) -> str:
+async def forged(made: AppHarness, table: Table, who: Client) -> str:
     """What comes back to somebody who acts out of turn, by form and by interface."""
     made.put(table)
     answers = [
@@ -209,12 +209,12 @@ def try_moments(name: str, players: int, database: str, moments: int) -> None:
     @given(st.integers(0, 2**32))
     def holds(seed: int) -> None:
         """At a random moment of a random match."""
-        in_house(database, lambda made: same_bytes(made, name, players, seed), time_source=ManualTime(AT + 5))
+        in_app(database, lambda made: same_bytes(made, name, players, seed), time_source=ManualTime(AT + 5))
 
     holds()
 
 
-async def same_bytes(made: House, name: str, players: int, seed: int) -> None:
+async def same_bytes(made: AppHarness, name: str, players: int, seed: int) -> None:
     chance = random.Random(seed)
     people = [made.person(f"P{n}") for n in range(players)]
     table = random_table(
@@ -247,7 +247,7 @@ def hand(table: Table, seat: int) -> bytes:
 def test_the_check_can_fail(name: str, database: str) -> None:
     """Looked at from another seat, the same worlds differ: a leak would be seen."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         people = [made.person(f"P{n}") for n in range(3)]
         table = play_on(table_of(name, [one.sits for one in people]), 12, random.Random(4))
         worlds = (redealt(table, 0, seed) for seed in range(1, 40))  # some deal the same hand again
@@ -257,7 +257,7 @@ def test_the_check_can_fail(name: str, database: str) -> None:
         assert one[f"/tables/{table.id}"] != two[f"/tables/{table.id}"]
         assert one[f"/api/tables/{table.id}"] != two[f"/api/tables/{table.id}"]
 
-    in_house(database, work, time_source=ManualTime(AT + 5))
+    in_app(database, work, time_source=ManualTime(AT + 5))
 
 
 @pytest.mark.parametrize("name", contract.EVERY_GAME)
@@ -351,7 +351,7 @@ def test_a_message_tells_the_same_by_changes_as_at_once(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SECRETIVE)
 def test_a_shared_device_shows_no_hand_before_it_is_taken(name: str, database: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         chance = random.Random(5)
         for _ in range(3):
             pair = made.person("A")
@@ -362,7 +362,7 @@ def test_a_shared_device_shows_no_hand_before_it_is_taken(name: str, database: s
                 assert one == two
                 assert "data-action=" not in one["socket"]
 
-    in_house(database, work, time_source=ManualTime(AT + 5))
+    in_app(database, work, time_source=ManualTime(AT + 5))
 
 
 @pytest.mark.parametrize("name", SECRETIVE)
@@ -371,7 +371,7 @@ def test_when_it_is_passed_on_it_forgets_the_hand(name: str, database: str) -> N
     know.
     """
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         pair, chance = made.person("A"), random.Random(9)
         live = await made.make(name, (pair.id, "Anne"), (pair.id, "Bruno"), (pair.id, "Chloé"))
         socket = await pair.socket(live.table.id)
@@ -389,7 +389,7 @@ def test_when_it_is_passed_on_it_forgets_the_hand(name: str, database: str) -> N
                 await socket.ask("play", action=chance.choice(live.table.match.actions()))
             if live.table.turn is None:
                 return
-            await socket.hear_all()
+            await socket.receive_all()
             spectator = json.loads(first_message(live.table, Viewer(None, None, "en")))
             for part in ("hand", "chart", "pieces", *(f"seat-{n}" for n in range(3))):
                 assert socket.parts[part] == spectator["parts"][part]
@@ -397,13 +397,13 @@ def test_when_it_is_passed_on_it_forgets_the_hand(name: str, database: str) -> N
             assert 'data-take="' in socket.parts["notice"]
             passed += 1
 
-    in_house(database, work, time_source=ManualTime(AT + 5))
+    in_app(database, work, time_source=ManualTime(AT + 5))
 
 
 async def take(socket: Socket, seat: int) -> None:
     socket.send(do="take", seat=seat)
     while f'data-seat="{seat}"' not in socket.parts["notice"]:
-        await socket.hear()
+        await socket.receive()
     assert "data-action=" in socket.parts["choices"]
 
 
@@ -442,10 +442,10 @@ def test_logs_and_metrics_hold_nothing_hidden(
     """A whole match with people and bots, bad requests and a failure: no seed, person, token, action or
     table's link is written.
     """
-    monkeypatch.setattr(Bucket, "take", lambda bucket: True)  # she is quicker than people are
+    monkeypatch.setattr(TokenBucket, "take", lambda bucket: True)  # she is quicker than people are
     told: list[str] = []
 
-    async def work(made: House) -> tuple[list[str], list[str]]:
+    async def work(made: AppHarness) -> tuple[list[str], list[str]]:
         anne, chance = made.person("Anneliese"), random.Random(1)
         live = await made.make("marco_polo", anne.sits, "passer-by", seed="cafe0123456789abcdef0123456789ab")
         table, socket = live.table, await anne.socket(live.table.id)
@@ -460,7 +460,7 @@ def test_logs_and_metrics_hold_nothing_hidden(
         await anne.get(f"/tables/{table.id}?{anne.token}")
         await anne.post(f"/tables/{table.id}/sit", seat="0", name=table.settings.seed)
         metrics = (await anne.get("/metrics")).text
-        assert "comptoir_actions_total" in metrics
+        assert "comptoir_events_total" in metrics
         secrets = [
             table.settings.seed,
             table.settings.seed[:8],
@@ -472,7 +472,7 @@ def test_logs_and_metrics_hold_nothing_hidden(
         ]
         return secrets, [metrics, log.getvalue()]
 
-    hidden, written = in_house(database, work, time_source=ManualTime(AT + 5))
+    hidden, written = in_app(database, work, time_source=ManualTime(AT + 5))
     ours = "\n".join(
         line for line in "\n".join(written).splitlines() if '"httpx: ' not in line and '"httpcore' not in line
     )
@@ -487,7 +487,7 @@ def test_logs_and_metrics_hold_nothing_hidden(
 @pytest.mark.slow
 @pytest.mark.parametrize("name", contract.EVERY_GAME)
 def test_when_the_match_is_over_everything_is_told(name: str, database: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         people = [made.person(f"P{n}") for n in range(3)]
         table = play_on(table_of(name, [one.sits for one in people]), 10_000, random.Random(1))
         got = await outgoing(made, table, made.person("S"), None)
@@ -495,7 +495,7 @@ def test_when_the_match_is_over_everything_is_told(name: str, database: str) -> 
             assert table.settings.seed in got[page]
             assert table.seed_hash in got[page]
 
-    in_house(database, work, time_source=ManualTime(AT + 5))
+    in_app(database, work, time_source=ManualTime(AT + 5))
 
 
 def test_a_chart_stays_the_same_through_a_match() -> None:
@@ -510,11 +510,11 @@ def test_a_chart_stays_the_same_through_a_match() -> None:
             assert TableRenderer(then).chart("en", "wide") == first
 
 
-def test_nothing_runs_on_after_the_house_is_closed(database: str) -> None:
+def test_nothing_runs_on_after_the_app_is_closed(database: str) -> None:
     """What these tests stand on: an app that ends leaves no task behind."""
 
     async def run() -> int:
-        async with house(database, time_source=ManualTime(AT + 5)) as made:
+        async with running_app(database, time_source=ManualTime(AT + 5)) as made:
             await made.make("batavia", "passer-by", "passer-by", "passer-by")
         return len(asyncio.all_tasks()) - 1
 

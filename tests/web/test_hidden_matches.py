@@ -22,7 +22,7 @@ from comptoir.web.domain.evolve import evolve
 from comptoir.web.domain.state import Event, Table
 from tests.golden import FOLDER
 from tests.manual_time import AT, ManualTime
-from tests.web.house import NOW, Caller, House, Socket, in_house, table_of
+from tests.web.app_harness import NOW, AppHarness, Client, Socket, in_app, table_of
 from tests.web.test_hidden import SECRETIVE, compiled, still, unlike  # noqa: F401
 
 pytestmark = pytest.mark.no_cover
@@ -55,7 +55,7 @@ def database(tmp_path: Path) -> str:
 class Steps:
     """A table at each step of a match, from its beginning to the last position before its end."""
 
-    def __init__(self, match: Match, people: list[Caller], chance: random.Random) -> None:
+    def __init__(self, match: Match, people: list[Client], chance: random.Random) -> None:
         components = match.components.tables if match.components is not match.game.components else None
         start = table_of(
             match.game.name,
@@ -105,7 +105,9 @@ class Steps:
             yield other
 
 
-async def watched(made: House, steps: list[Table], eyes: list[tuple[int | None, Caller]]) -> list[list[str]]:
+async def watched(
+    made: AppHarness, steps: list[Table], eyes: list[tuple[int | None, Client]]
+) -> list[list[str]]:
     """All that each of some sockets gets at each step, by viewer.
 
     But for who else has a page open: that comes when it is noticed, and has nothing to do with the match.
@@ -119,7 +121,7 @@ async def watched(made: House, steps: list[Table], eyes: list[tuple[int | None, 
         for (seat, _), socket in zip(eyes, sockets, strict=True):
             await socket.until(table.version)
             await ask_why(table, seat, socket, step)
-            await socket.hear_all()
+            await socket.receive_all()
     got = [[text for text in socket.got if not text.startswith('{"here":')] for socket in sockets]
     for socket in sockets:
         await socket.close()
@@ -133,12 +135,12 @@ async def ask_why(table: Table, seat: int | None, socket: Socket, step: int) -> 
             await socket.ask("why", action=action)
 
 
-async def same_match(made: House, recorded: str, *seats: int) -> None:
+async def same_match(made: AppHarness, recorded: str, *seats: int) -> None:
     """To these seats, and to a spectator."""
     match = matchfile.load(FOLDER / f"{recorded}.match")
     people = [made.person(f"P{n}") for n in range(len(match.names))]
     steps = Steps(match, people, random.Random(3))
-    eyes: list[tuple[int | None, Caller]] = [(seat, people[seat]) for seat in seats]
+    eyes: list[tuple[int | None, Client]] = [(seat, people[seat]) for seat in seats]
     eyes.append((None, made.person("S")))
     real = await watched(made, steps.tables, eyes)
     differed = False
@@ -171,27 +173,27 @@ def first_difference(one: list[str], two: list[str]) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("recorded", MATCHES)
 def test_a_whole_match_is_sent_the_same_whatever_cannot_be_known(recorded: str, database: str) -> None:
-    in_house(database, lambda made: same_match(made, recorded, 0), time_source=ManualTime(AT + 5))
+    in_app(database, lambda made: same_match(made, recorded, 0), time_source=ManualTime(AT + 5))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("recorded", MORE)
 def test_many_whole_matches_are_sent_the_same(recorded: str, seat: int, database: str) -> None:
-    in_house(database, lambda made: same_match(made, recorded, seat), time_source=ManualTime(AT + 5))
+    in_app(database, lambda made: same_match(made, recorded, seat), time_source=ManualTime(AT + 5))
 
 
 @pytest.mark.parametrize("recorded", [one for one in MATCHES if one.startswith(SECRETIVE)])
 def test_a_leak_would_be_seen(recorded: str, database: str) -> None:
     """What one seat cannot know is another's hand: that one's socket gets something else."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         match = matchfile.load(FOLDER / f"{recorded}.match")
         people = [made.person(f"P{n}") for n in range(len(match.names))]
         steps = Steps(match, people, random.Random(3))
-        eye: tuple[int | None, Caller] = (1, people[1])
+        eye: tuple[int | None, Client] = (1, people[1])
         (real,) = await watched(made, steps.tables[:40], [eye])
         (other,) = await watched(made, list(steps.redealt(0, 7))[:40], [eye])
         assert real != other
 
-    in_house(database, work, time_source=ManualTime(AT + 5))
+    in_app(database, work, time_source=ManualTime(AT + 5))

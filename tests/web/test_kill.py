@@ -36,8 +36,8 @@ from websockets.exceptions import WebSocketException
 from websockets.typing import Origin
 
 from comptoir.web.domain.evolve import from_events
-from comptoir.web.domain.people import COOKIE, People, new_id
-from comptoir.web.ops.store import Store
+from comptoir.web.domain.people import COOKIE, IdentityTokens, new_id
+from comptoir.web.storage.store import Store
 from tests import real_time
 from tests.web.conftest import Postgres, free_port, wait_for_the_last_commit
 
@@ -72,7 +72,7 @@ class Mortal:
     def __init__(self, database: str, *, worker: bool = False) -> None:
         self.port = 0 if worker else free_port()
         self.starts: list[float] = []  # seconds from the start of each server to its first answer
-        command = [sys.executable, "-m", "tests.web.serving", database, str(self.port)]
+        command = [sys.executable, "-m", "tests.web.server_process", database, str(self.port)]
         self.nest = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
         )
@@ -146,7 +146,7 @@ class Play:
     """All that happens while the server dies again and again."""
 
     servers: list[Mortal]
-    people: People
+    people: IdentityTokens
     chance: random.Random
     bots: str = "passer-by"
     acknowledged: list[Deed] = field(default_factory=list)
@@ -300,7 +300,7 @@ async def under_fire(
         server.began = time.monotonic()  # those that were started after it have taken their time
         await server.ready()
     ready = {server: asyncio.create_task(server.ready()) for server in mortals}
-    play = Play(servers, People(store.secret()), chance, "merchant" if workers else "passer-by")
+    play = Play(servers, IdentityTokens(store.secret()), chance, "merchant" if workers else "passer-by")
     games = [asyncio.create_task(play.keep_playing()) for _ in range(TABLES)]
     for nth in range(kills):
         server = chance.choice(mortals)

@@ -17,13 +17,13 @@ from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import ComptoirError
 from comptoir.web.domain import decide
 from comptoir.web.domain.evolve import evolve
-from comptoir.web.domain.lesson import LEARNER, LEVEL, Lesson, Page, lesson_of, read_lesson
-from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.lesson import LEARNER, LEVEL, Lesson, LessonPage, lesson_of, read_lesson
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.view.guide import Guide, guide
-from comptoir.web.view.seen import TableRenderer, Viewer, look
+from comptoir.web.view.table_view import TableRenderer, Viewer, look
 from tests.manual_time import AT
-from tests.web.house import NOW, Caller, House, in_house, table_of
+from tests.web.app_harness import NOW, AppHarness, Client, in_app, table_of
 
 LONGEST = 230  # letters of a page: what a phone shows without scrolling, or nearly
 
@@ -39,7 +39,7 @@ def lesson_in(game: str) -> Lesson:
     return found
 
 
-def pages_of(lesson: Lesson) -> list[tuple[int, Page]]:
+def pages_of(lesson: Lesson) -> list[tuple[int, LessonPage]]:
     """Every page, with the ply at which it is read."""
     read = [(ply, page) for ply, step in lesson.steps.items() for page in step.pages]
     return [*read, *((lesson.match.ply, page) for page in lesson.closing)]
@@ -218,7 +218,7 @@ def test_one_goes_back_only_in_a_lesson_of_ones_own() -> None:
     with pytest.raises(Refused, match=r"refuse\.lesson"):
         decide.return_to_lesson(table, NOW, "me")  # nothing to go back to
     table = play(table, other_action(table))
-    with pytest.raises(NotYours):
+    with pytest.raises(Forbidden):
         decide.return_to_lesson(table, NOW, "somebody")
     ordinary = table_of("century", [("me", "Anne"), LEVEL])
     with pytest.raises(Refused, match=r"refuse\.lesson"):
@@ -243,10 +243,10 @@ def test_tables_of_older_servers_are_no_lessons() -> None:
     assert "lesson" not in Settings("century", {}, "1").text()
 
 
-# In the house
+# In the app
 
 
-async def until_mine(made: House, id: str) -> Table:
+async def until_mine(made: AppHarness, id: str) -> Table:
     """The table once the learner is to decide."""
     while True:
         table: Table = (await made.tables.find(id)).table
@@ -255,7 +255,7 @@ async def until_mine(made: House, id: str) -> Table:
         await asyncio.sleep(0)
 
 
-async def learn(caller: Caller, game: str) -> str:
+async def learn(caller: Client, game: str) -> str:
     """Opens a lesson as the button does; the id of its table."""
     answer = await caller.post("/learn", game=game)
     assert answer.status_code == 303
@@ -265,7 +265,7 @@ async def learn(caller: Caller, game: str) -> str:
 def test_a_lesson_is_left_and_gone_on_with(lite: str) -> None:
     kept: dict[str, Any] = {}
 
-    async def begin(made: House) -> None:
+    async def begin(made: AppHarness) -> None:
         anne = made.person("Anne")
         id = await learn(anne, "batavia")
         await until_mine(made, id)
@@ -279,7 +279,7 @@ def test_a_lesson_is_left_and_gone_on_with(lite: str) -> None:
         assert "Lesson: Batavia" in home
         assert "Lesson: Batavia" in (await anne.get("/me")).text
 
-    async def go_on(made: House) -> None:
+    async def go_on(made: AppHarness) -> None:
         anne = made.person("Anne")
         anne.id, anne.cookies = kept["person"], kept["cookies"]
         anne.token = made.server.people.form_token(anne.id)
@@ -299,12 +299,12 @@ def test_a_lesson_is_left_and_gone_on_with(lite: str) -> None:
         table = await until_mine(made, id)  # the others have bid again
         assert table.written == "bid 3"
 
-    in_house(lite, begin)
-    in_house(lite, go_on)
+    in_app(lite, begin)
+    in_app(lite, go_on)
 
 
 def test_a_finished_lesson_is_begun_anew_and_its_table_plays_on(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         id = await learn(anne, "century")
         socket = await anne.socket(id)
@@ -319,11 +319,11 @@ def test_a_finished_lesson_is_begun_anew_and_its_table_plays_on(lite: str) -> No
         await until_mine(made, id)  # a bot has decided by itself
         assert await learn(anne, "century") != id
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_only_games_with_a_lesson_offer_one(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         for path in ("/", "/new/batavia", "/rules/batavia"):
             assert "/learn" in (await anne.get(path)).text
@@ -331,4 +331,4 @@ def test_only_games_with_a_lesson_offer_one(lite: str, monkeypatch: pytest.Monke
         monkeypatch.setattr("comptoir.web.http.table_pages.lesson_of", lambda game: None)
         assert (await anne.post("/learn", game="batavia")).status_code == 422
 
-    in_house(lite, work)
+    in_app(lite, work)

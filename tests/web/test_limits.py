@@ -85,7 +85,7 @@ def test_limits_are_commented_or_speak_for_themselves() -> None:
 def test_rates_stand_nowhere_else(path: Path) -> None:
     """Whoever adds a bucket with numbers of its own has a limit that nobody reads of."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Bucket", "Buckets"):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("TokenBucket", "TokenBuckets"):
             numbers = [one for one in ast.walk(node) if isinstance(one, ast.Constant)]
             assert not numbers, f"{path.name}:{node.lineno}: put its rate into limits.py"
 

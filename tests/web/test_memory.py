@@ -10,9 +10,9 @@ import pytest
 
 # pages come and go, and a little of each stays
 PAGES = """
-from comptoir.web.ops.memory import give_back, memory
+from comptoir.web.ops.memory import configure_malloc, memory
 if {giving}:
-    give_back()
+    configure_malloc()
 def made(size):
     return b"x" * size
 

@@ -27,10 +27,9 @@ from comptoir.engine.words import LANGUAGES
 from comptoir.errors import OptionError
 from comptoir.time_source import SYSTEM_TIME
 from comptoir.web.domain import decide
-from comptoir.web.domain.agreement import KINDS as ASKED
 from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.notices import (
-    Notice,
+from comptoir.web.domain.notifications import (
+    Notification,
     awaited,
     holds,
     is_covered,
@@ -40,6 +39,7 @@ from comptoir.web.domain.notices import (
     turn_of,
 )
 from comptoir.web.domain.people import CONFIRM_SECONDS, COOKIE
+from comptoir.web.domain.proposals import KINDS as ASKED
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.limits import (
     ADDRESS_CONFIRM_RATE,
@@ -55,21 +55,32 @@ from comptoir.web.limits import (
     TABLE_NOTICE_RATE,
     UNPROVEN_PUSHES_AT_ONCE,
 )
-from comptoir.web.live import notices as telling
-from comptoir.web.live.notices import NoticeSettings
+from comptoir.web.live import notifier
+from comptoir.web.live.notifier import NotifierSettings
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.mail import ConfirmQuota, Mail, MailSettings, Undelivered, inbox, is_address
 from comptoir.web.ops.push import BadSubscription, Keys, Push, Subscription, Unreachable
-from comptoir.web.ops.readers import Address, Readers
-from comptoir.web.ops.store import Person, Store
+from comptoir.web.storage.recipients import Address, Recipients
+from comptoir.web.storage.store import Person, Store
 from comptoir.web.words import page_words
 from tests.manual_time import AT, ManualTime
-from tests.web.house import NOW, Caller, House, house, in_house, play_on, random_action, table_of
-from tests.web.services import Device, MailBox, PushService, bytes_of, mail_server, push_service
+from tests.web.app_harness import (
+    NOW,
+    AppHarness,
+    Client,
+    in_app,
+    play_on,
+    random_action,
+    running_app,
+    table_of,
+)
+from tests.web.fakes import Device, MailBox, PushService, bytes_of, mail_server, push_service
 from tests.web.test_hidden import EVERY, compiled, is_other, random_table, redealt  # noqa: F401
 
-AT_ONCE = NoticeSettings(anywhere=True, push_delay=0.0, mail_delay=0.0, second_look=0.0, backoff=(0.0, 0.0))
+AT_ONCE = NotifierSettings(
+    allow_private=True, push_delay=0.0, mail_delay=0.0, second_look=0.0, backoff=(0.0, 0.0)
+)
 MAIL = MailSettings("127.0.0.1", "Comptoir <games@example.org>", "https://games.example.org", security="none")
 
 
@@ -84,14 +95,14 @@ def lite(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
 
 
-async def all_told(*houses: House) -> None:
+async def all_told(*harnesses: AppHarness) -> None:
     """Until nothing is on its way any more."""
-    for made in houses:
+    for made in harnesses:
         while made.server.notices.busy:
             await asyncio.sleep(0.005)
 
 
-async def rung(caller: Caller, service: PushService) -> Device:
+async def rung(caller: Client, service: PushService) -> Device:
     """A device of this person's on which notices are switched on."""
     device = service.device()
     answer = await caller.post("/me/notices", **device.fields)
@@ -99,7 +110,7 @@ async def rung(caller: Caller, service: PushService) -> Device:
     return device
 
 
-async def settled(made: House, live: OpenTable) -> Table:
+async def settled(made: AppHarness, live: OpenTable) -> Table:
     """The table once a person has something to choose, or it is over."""
     async with asyncio.timeout(60):
         while live.table.state == "on" and awaited(live.table) is None:
@@ -107,7 +118,7 @@ async def settled(made: House, live: OpenTable) -> Table:
     return live.table
 
 
-async def act(made: House, live: OpenTable, chance: random.Random) -> Table:
+async def act(made: AppHarness, live: OpenTable, chance: random.Random) -> Table:
     """Whoever is to decide does, by chance."""
     table = await settled(made, live)
     assert table.match is not None
@@ -164,7 +175,7 @@ def test_what_is_taken_back_and_played_anew_is_no_new_turn() -> None:
         other = awaited(after)
         if other not in (None, person) and after.may_undo(person) is not None:
             assert other is not None
-            turn = Notice(other, "turn", "t", "sail_to_india", 1, turn=turn_of(after, other))
+            turn = Notification(other, "turn", "t", "sail_to_india", 1, turn=turn_of(after, other))
             back = evolve(after, decide.undo(after, NOW, person))
             assert holds(turn, after)
             assert not holds(turn, back)
@@ -187,7 +198,7 @@ def test_everyone_but_who_did_it_is_told() -> None:
     waiting = from_events("t", [_made("batavia", 3)])
     anne = evolve(waiting, decide.sit(waiting, NOW, "a", 0, "Anne"))
     assert notices(waiting, anne, "a") == [
-        Notice("maker", "joined", "t", "batavia", 2, ("Anne",), ("Anne",), 2, actor="a")
+        Notification("maker", "joined", "t", "batavia", 2, ("Anne",), ("Anne",), 2, actor="a")
     ]
     bruno = evolve(anne, decide.sit(anne, NOW, "b", 1, "Bruno"))
     assert [one.person for one in notices(anne, bruno, "b")] == ["a", "maker"]
@@ -256,7 +267,7 @@ def test_who_is_asked_for_something_is_told_and_whom_a_bot_would_replace() -> No
     agreed = evolve(paused, decide.answer(paused, NOW, third, agrees=True))
     assert "asks_pause" not in {one.kind for one in notices(paused, agreed, third)}
     assert not holds(told_of[third], agreed)
-    turn = Notice(first, "turn", table.id, "sail_to_india", 1, turn=0)
+    turn = Notification(first, "turn", table.id, "sail_to_india", 1, turn=0)
     assert is_covered(told_of[first], turn)
     assert not is_covered(turn, told_of[first])
     absent = evolve(table, decide.ask(table, NOW, asker, "stand-in"))
@@ -286,7 +297,7 @@ def test_whose_time_is_spent_is_told_until_they_are_back() -> None:
     ],
 )
 def test_a_notice_in_words(lang: str, title: str, text: str) -> None:
-    notice = Notice("a", "turn", "t1", "batavia", 9, ("Bruno", "Claire"), turn=4)
+    notice = Notification("a", "turn", "t1", "batavia", 9, ("Bruno", "Claire"), turn=4)
     said = told(notice, page_words("batavia", lang))
     assert (said.title.replace("\u00a0", "\u202f").replace("’", "'"), said.text) == (title, text)
     shown = json.loads(payload(notice, page_words("batavia", lang), 3))
@@ -298,7 +309,7 @@ def test_a_notice_in_words(lang: str, title: str, text: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_notice_is_said(lang: str, kind: str) -> None:
     for free, about, turn in ((0, ("Anne",), 3), (2, ("Anne", "Bruno"), None)):
-        notice = Notice("a", kind, "t", "century", 9, ("Anne", "Bruno"), about, free, turn)
+        notice = Notification("a", kind, "t", "century", 9, ("Anne", "Bruno"), about, free, turn)
         said = told(notice, page_words("century", lang))
         assert said.title
         assert said.text.endswith(".")
@@ -360,7 +371,7 @@ def test_a_notice_is_the_same_bytes_whatever_is_hidden(name: str, players: int) 
 def test_one_notice_for_a_turn_of_many_decisions(database: str, service: PushService) -> None:
     """From the first decision to the last, on both databases, in the language of each reader."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         bruno.cookies["lang"] = "fr"
         live = await made.make("marco_polo", anne.sits, bruno.sits)
@@ -385,10 +396,10 @@ def test_one_notice_for_a_turn_of_many_decisions(database: str, service: PushSer
             assert {one["tag"] for one in mine} == {live.table.id}
             assert {one["link"] for one in mine} == {f"/tables/{live.table.id}"}
 
-    in_house(database, work, notices=AT_ONCE)
+    in_app(database, work, notices=AT_ONCE)
 
 
-async def passed_to(made: House, live: OpenTable, person: str, chance: random.Random) -> None:
+async def passed_to(made: AppHarness, live: OpenTable, person: str, chance: random.Random) -> None:
     """Plays until it is that person's turn, from another's."""
     while awaited(await settled(made, live)) == person:
         await act(made, live, chance)
@@ -400,7 +411,7 @@ def test_whatever_else_happens_a_turn_is_told_once(lite: str, service: PushServi
     """Another takes back and plays anew, leaves and comes back; and after a restart the same."""
     ids: list[str] = []
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits)
         await rung(anne, service)
@@ -420,18 +431,18 @@ def test_whatever_else_happens_a_turn_is_told_once(lite: str, service: PushServi
         assert awaited(live.table) == anne.id
         assert len(service.received) == 1
 
-    async def again(made: House) -> None:
+    async def again(made: AppHarness) -> None:
         table = (await made.tables.find(ids[0])).table
         made.server.notices.happened(table, table, None)
         await all_told(made)
         assert len(service.received) == 1
 
-    in_house(lite, work, notices=AT_ONCE)
-    in_house(lite, again, notices=AT_ONCE)
+    in_app(lite, work, notices=AT_ONCE)
+    in_app(lite, again, notices=AT_ONCE)
 
 
 def test_what_a_server_did_not_come_to_is_told_after_its_restart(database: str, service: PushService) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits)
         await rung(anne, service)
@@ -439,21 +450,21 @@ def test_what_a_server_did_not_come_to_is_told_after_its_restart(database: str, 
         await passed_to(made, live, anne.id, random.Random(1))
         assert len(made.server.notices.pending) > 0
 
-    async def again(made: House) -> None:
+    async def again(made: AppHarness) -> None:
         await all_told(made)
         assert [one.shown["lang"] for one in service.received] == ["en"]
 
-    in_house(database, work, notices=dataclasses.replace(AT_ONCE, push_delay=3_600.0))
+    in_app(database, work, notices=dataclasses.replace(AT_ONCE, push_delay=3_600.0))
     assert service.received == []
-    in_house(database, again, notices=AT_ONCE)
-    in_house(database, again, notices=AT_ONCE)  # and once only
+    in_app(database, again, notices=AT_ONCE)
+    in_app(database, again, notices=AT_ONCE)  # and once only
 
 
 def test_who_looks_at_the_table_is_told_nothing(lite: str, service: PushService) -> None:
     """With the page before their eyes; if it is hidden, or silent for long, they are."""
     time = ManualTime(SYSTEM_TIME.time())  # a push service looks at its own clock
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits)
         await rung(anne, service)
@@ -462,26 +473,26 @@ def test_who_looks_at_the_table_is_told_nothing(lite: str, service: PushService)
         await all_told(made)
         assert service.received == []
         socket.send(do="ping", hidden=True)
-        while (await socket.hear()) != {"pong": 1}:
+        while (await socket.receive()) != {"pong": 1}:
             pass
         await passed_to(made, live, anne.id, chance)
         await all_told(made)
         assert len(service.received) == 1
         socket.send(do="ping", hidden=False)
-        while (await socket.hear()) != {"pong": 1}:
+        while (await socket.receive()) != {"pong": 1}:
             pass
-        time.pass_by(telling.ATTENTION)
+        time.pass_by(notifier.ATTENTION)
         await passed_to(made, live, anne.id, chance)
         await all_told(made)
         assert len(service.received) == 2
 
-    in_house(lite, work, notices=AT_ONCE, time_source=time)
+    in_app(lite, work, notices=AT_ONCE, time_source=time)
 
 
 def test_a_burst_gives_one_notice(lite: str, service: PushService) -> None:
     """Two sit down and the game begins, all at once: the maker gets the last of it."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno, claire = (made.person(name) for name in ("Anne", "Bruno", "Claire"))
         live = await made.make("batavia", anne.sits, "", "")
         await rung(anne, service)
@@ -492,7 +503,7 @@ def test_a_burst_gives_one_notice(lite: str, service: PushService) -> None:
         assert [notice.kind for notice in left] == ["begun"]
         assert set(left[0].others) == {"Traveller", "Traveller 2"}
 
-    in_house(lite, work, notices=dataclasses.replace(AT_ONCE, push_delay=60.0))
+    in_app(lite, work, notices=dataclasses.replace(AT_ONCE, push_delay=60.0))
 
 
 # Fairly
@@ -514,7 +525,7 @@ async def silent_service() -> AsyncIterator[list[str]]:
         yield came
 
 
-async def joined(made: House, maker: Caller, guest: Caller) -> OpenTable:
+async def joined(made: AppHarness, maker: Client, guest: Client) -> OpenTable:
     """A table of one's that another person joins."""
     live = await made.make("batavia", maker.sits, "", "")
     assert (await guest.post(f"/tables/{live.table.id}/sit", seat="1")).status_code == 303
@@ -522,12 +533,12 @@ async def joined(made: House, maker: Caller, guest: Caller) -> OpenTable:
 
 
 def test_devices_that_never_answer_delay_nobody_else(
-    lite: str, service: PushService, post: tuple[MailBox, NoticeSettings]
+    lite: str, service: PushService, post: tuple[MailBox, NotifierSettings]
 ) -> None:
     """Twelve of one person's, four notices to each; another's phone rings meanwhile, and mail is sent."""
     box, told_by = post
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         eve, anne, bruno = (made.person(name) for name in ("Eve", "Anne", "Bruno"))
         for who in (eve, anne):
             await who.post("/me", name=who.name)
@@ -554,12 +565,12 @@ def test_devices_that_never_answer_delay_nobody_else(
             assert live.table.id in box.mails[0].get_content()
             await made.server.notices.stop()
 
-    in_house(lite, work, notices=dataclasses.replace(told_by, backoff=(3_600.0,)))
+    in_app(lite, work, notices=dataclasses.replace(told_by, backoff=(3_600.0,)))
 
 
 def test_hosts_that_answer_come_first_and_slow_ones_last() -> None:
     async def run() -> None:
-        queue, order, leave = telling.PushQueue(), list[str](), asyncio.Event()
+        queue, order, leave = notifier.PushQueue(), list[str](), asyncio.Event()
         queue.note("good", 0.1, answered=True)
         for n in range(3):
             queue.note(f"slow{n}", SLOW_PUSH_SECONDS, answered=n == 0)
@@ -592,7 +603,7 @@ def test_hosts_that_answer_come_first_and_slow_ones_last() -> None:
 
 def test_a_person_and_a_host_have_only_so_many_lines() -> None:
     async def run() -> None:
-        queue, inside, leave = telling.PushQueue(), list[tuple[str, str]](), asyncio.Event()
+        queue, inside, leave = notifier.PushQueue(), list[tuple[str, str]](), asyncio.Event()
         queue.note("good", 0.1, answered=True)
 
         async def send(person: str, host: str) -> None:
@@ -620,29 +631,29 @@ def test_a_person_and_a_host_have_only_so_many_lines() -> None:
 def test_when_too_many_are_under_way_who_has_most_loses_one(
     lite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(telling, "NOTICES_WAITING", 6)
+    monkeypatch.setattr(notifier, "NOTICES_WAITING", 6)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         told = made.server.notices
         for n in range(6):
-            told.enqueue(told.ways[0], Notice("eve", "over", f"t{n}", "century", 1))
+            told.enqueue(told.ways[0], Notification("eve", "over", f"t{n}", "century", 1))
         for person in ("anne", "bruno", "eve"):
-            told.enqueue(told.ways[0], Notice(person, "over", "t9", "century", 1))
+            told.enqueue(told.ways[0], Notification(person, "over", "t9", "century", 1))
         readers = [person for _, person, _ in told.pending]
         assert sorted(readers) == ["anne", "bruno", *["eve"] * 4]
         await all_told(made)
 
-    in_house(lite, work, notices=AT_ONCE)
+    in_app(lite, work, notices=AT_ONCE)
 
 
 def test_who_sits_down_and_gets_up_again_and_again_rings_once(lite: str, service: PushService) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, eve = made.person("Anne"), made.person("Eve")
         live = await made.make("batavia", anne.sits, "", "", "")
         where = f"/tables/{live.table.id}"
         await rung(anne, service)
 
-        async def sits_and_rises(who: Caller, seat: int) -> None:
+        async def sits_and_rises(who: Client, seat: int) -> None:
             assert (await who.post(f"{where}/sit", seat=str(seat))).status_code == 303
             await all_told(made)
             assert (await who.post(f"{where}/rise", seat=str(seat))).status_code == 303
@@ -657,14 +668,14 @@ def test_who_sits_down_and_gets_up_again_and_again_rings_once(lite: str, service
             await sits_and_rises(made.person("Eve"), 2)
         assert len(service.received) == TABLE_NOTICE_RATE.burst
 
-    in_house(lite, work, notices=AT_ONCE)
+    in_app(lite, work, notices=AT_ONCE)
 
 
 def test_who_has_got_up_before_it_was_told_has_not_joined(lite: str, service: PushService) -> None:
     """And who sits down again later rings: nothing was told of them."""
     time = ManualTime(SYSTEM_TIME.time())  # a push service looks at its own clock
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, eve = made.person("Anne"), made.person("Eve")
         live = await made.make("batavia", anne.sits, "", "")
         where = f"/tables/{live.table.id}"
@@ -683,11 +694,11 @@ def test_who_has_got_up_before_it_was_told_has_not_joined(lite: str, service: Pu
         await all_told(made)
         assert len(service.received) == 1
 
-    in_house(lite, work, notices=AT_ONCE, time_source=time)
+    in_app(lite, work, notices=AT_ONCE, time_source=time)
 
 
 def test_the_end_and_the_next_game_are_told(lite: str, service: PushService) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits)
         await rung(bruno, service)
@@ -710,13 +721,13 @@ def test_the_end_and_the_next_game_are_told(lite: str, service: PushService) -> 
         assert service.received[-1].shown["link"] == f"/tables/{new.table.id}"
         assert len(service.received) == 2
 
-    in_house(lite, work, notices=AT_ONCE)
+    in_app(lite, work, notices=AT_ONCE)
 
 
 def test_a_service_that_is_busy_is_asked_again_and_one_that_knows_nothing_no_more(
     lite: str, service: PushService, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits)
         readers, chance = made.server.notices.readers, random.Random(4)
@@ -741,13 +752,13 @@ def test_a_service_that_is_busy_is_asked_again_and_one_that_knows_nothing_no_mor
         assert device.endpoint not in caplog.text
 
     caplog.set_level(logging.DEBUG, "comptoir")
-    in_house(lite, work, notices=AT_ONCE)
+    in_app(lite, work, notices=AT_ONCE)
 
 
 def test_what_is_no_longer_so_is_not_told_again(lite: str, service: PushService) -> None:
     """It was refused for now, and the person has played meanwhile."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits)
         told, chance = made.server.notices, random.Random(4)
@@ -768,7 +779,7 @@ def test_what_is_no_longer_so_is_not_told_again(lite: str, service: PushService)
         assert not await told.is_news(notice)
         task.cancel()
 
-    in_house(lite, work, notices=AT_ONCE)
+    in_app(lite, work, notices=AT_ONCE)
 
 
 def test_of_two_processes_one_tells(postgres: Any, service: PushService) -> None:
@@ -778,8 +789,8 @@ def test_of_two_processes_one_tells(postgres: Any, service: PushService) -> None
         database = postgres.new()
         async with (
             asyncio.timeout(120),
-            house(database, notices=AT_ONCE) as one,
-            house(database, notices=AT_ONCE) as two,
+            running_app(database, notices=AT_ONCE) as one,
+            running_app(database, notices=AT_ONCE) as two,
         ):
             anne, bruno = one.person("Anne"), one.person("Bruno")
             live = await one.make("century", anne.sits, bruno.sits)
@@ -796,7 +807,7 @@ def test_of_two_processes_one_tells(postgres: Any, service: PushService) -> None
             await passed_to(one, live, anne.id, chance)
             await both()
             assert len(service.received) == 1
-            there = Caller(two, "Anne")
+            there = Client(two, "Anne")
             there.id, there.cookies = anne.id, anne.cookies
             await there.socket(live.table.id)
             for way in one.server.notices.ways:
@@ -815,35 +826,38 @@ def test_of_two_processes_one_tells(postgres: Any, service: PushService) -> None
 
 
 def test_only_so_many_are_under_way(lite: str, service: PushService, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(telling, "NOTICES_WAITING", 3)
+    monkeypatch.setattr(notifier, "NOTICES_WAITING", 3)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         told = made.server.notices
-        before = monitoring.measured("comptoir_notices_total", way="push", outcome="too many")
+        before = monitoring.measured("comptoir_notifications_total", channel="push", outcome="too many")
         for n in range(5):
-            told.enqueue(told.ways[0], Notice(f"p{n}", "over", f"t{n}", "century", 1))
+            told.enqueue(told.ways[0], Notification(f"p{n}", "over", f"t{n}", "century", 1))
         assert len(told.pending) == 3
-        assert monitoring.measured("comptoir_notices_total", way="push", outcome="too many") == before + 2
+        assert (
+            monitoring.measured("comptoir_notifications_total", channel="push", outcome="too many")
+            == before + 2
+        )
         await all_told(made)
         assert told.pending == {}
         for _ in range(200):
             told.ways[0].quota.wait("p")
         assert told.ways[0].quota.wait("p")
 
-    in_house(lite, work, notices=AT_ONCE)
+    in_app(lite, work, notices=AT_ONCE)
 
 
 def test_a_notice_that_fails_stops_no_game(
     lite: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live = await made.make("century", made.person("Anne").sits, made.person("Bruno").sits)
         before = live.table.version
         await act(made, live, random.Random(1))
         assert live.table.version > before
 
-    monkeypatch.setattr(telling, "notices", lambda *_: 1 / 0)
-    in_house(lite, work, notices=AT_ONCE)
+    monkeypatch.setattr(notifier, "notices", lambda *_: 1 / 0)
+    in_app(lite, work, notices=AT_ONCE)
     assert "nobody could be told" in caplog.text
 
 
@@ -851,7 +865,7 @@ def test_a_notice_that_fails_stops_no_game(
 
 
 def test_switching_on_and_off(lite: str, service: PushService) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         device = service.device()
         refused = await anne.post("/me/notices", **device.fields)
@@ -874,11 +888,11 @@ def test_switching_on_and_off(lite: str, service: PushService) -> None:
         assert without.status_code == 403
         assert len(bytes_of(made.server.notices.push.keys.public)) == 65
 
-    in_house(lite, work, notices=AT_ONCE)
+    in_app(lite, work, notices=AT_ONCE)
 
 
 def test_a_subscription_ends_with_its_session(database: str, service: PushService) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         await anne.post("/me", name="Anne")
         phone = made.person("Anne")
@@ -900,11 +914,11 @@ def test_a_subscription_ends_with_its_session(database: str, service: PushServic
         readers.forget(other.id)
         assert not readers.listens(other.id)
 
-    in_house(database, work, notices=AT_ONCE)
+    in_app(database, work, notices=AT_ONCE)
 
 
 def test_a_device_that_becomes_anothers_rings_no_more_for_the_first(lite: str, service: PushService) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         for who in (anne, bruno):
             await who.post("/me", name=who.name)
@@ -915,11 +929,11 @@ def test_a_device_that_becomes_anothers_rings_no_more_for_the_first(lite: str, s
         assert (await anne.post(link)).status_code == 303
         assert made.server.notices.readers.devices(anne.id) == []
 
-    in_house(lite, work, notices=AT_ONCE)
+    in_app(lite, work, notices=AT_ONCE)
 
 
 def test_a_person_has_only_so_many_devices(store: Store) -> None:
-    readers = Readers(store)
+    readers = Recipients(store)
     store.keep(Person("a", "Anne", "en", 1.0))
     for n in range(PERSON_DEVICES + 3):
         device = Device(f"https://push.example.org/{n}")
@@ -954,7 +968,7 @@ GOOD = Device("https://push.example.org/abc")
 )
 def test_a_foreign_address_is_not_taken(endpoint: str) -> None:
     with pytest.raises(BadSubscription):
-        push.read_subscription("a", "s", "en", GOOD.fields | {"endpoint": endpoint}, anywhere=False)
+        push.read_subscription("a", "s", "en", GOOD.fields | {"endpoint": endpoint}, allow_private=False)
 
 
 @pytest.mark.parametrize(
@@ -970,14 +984,14 @@ def test_a_foreign_address_is_not_taken(endpoint: str) -> None:
     ],
 )
 def test_keys_that_are_none_are_not_taken(fields: dict[str, str], lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         await anne.post("/me", name="Anne")
         answer = await anne.post("/me/notices", **GOOD.fields | fields)
         assert answer.status_code == 422
         assert answer.json() == {"error": "Notifications cannot be sent to this browser."}
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_name_that_leads_into_a_private_network_is_not_followed(
@@ -1064,7 +1078,7 @@ async def unreachable(said: bytes, *, hang: bool) -> None:
         device = Device(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/1")
         to = Subscription("a", "s", device.endpoint, device.key, device.auth, "en")
         with pytest.raises(Unreachable):
-            await Push(Keys(push.new_keys(), ""), anywhere=True).send(to, b"{}", "t")
+            await Push(Keys(push.new_keys(), ""), allow_private=True).send(to, b"{}", "t")
         await over.wait()
 
 
@@ -1095,7 +1109,7 @@ def test_the_keys_are_made_once(database: str) -> None:
 
 
 def test_the_service_worker_is_at_the_root(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         answer = await made.person().get("/sw.js")
         assert answer.status_code == 200
         assert answer.headers["content-type"].startswith("text/javascript")
@@ -1103,14 +1117,14 @@ def test_the_service_worker_is_at_the_root(lite: str) -> None:
         assert answer.headers["service-worker-allowed"] == "/"
         assert "script-src 'self'" in answer.headers["content-security-policy"]
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # By mail
 
 
 @pytest.fixture
-def post() -> Iterator[tuple[MailBox, NoticeSettings]]:
+def post() -> Iterator[tuple[MailBox, NotifierSettings]]:
     with mail_server() as (box, port):
         yield box, dataclasses.replace(AT_ONCE, mail=dataclasses.replace(MAIL, port=port))
 
@@ -1120,7 +1134,7 @@ def links(mail: Any) -> list[str]:
     return re.findall(r"https://games\.example\.org(/\S+)", text)
 
 
-async def confirmed(made: House, caller: Caller, box: MailBox, address: str) -> None:
+async def confirmed(made: AppHarness, caller: Client, box: MailBox, address: str) -> None:
     assert (await caller.post("/me/mail", address=address)).status_code == 303
     await all_told(made)
     (link,) = links(box.mails.pop())
@@ -1129,11 +1143,11 @@ async def confirmed(made: House, caller: Caller, box: MailBox, address: str) -> 
 
 
 def test_mail_is_asked_for_confirmed_sent_once_a_turn_and_stopped_with_one_click(
-    database: str, post: tuple[MailBox, NoticeSettings], caplog: pytest.LogCaptureFixture
+    database: str, post: tuple[MailBox, NotifierSettings], caplog: pytest.LogCaptureFixture
 ) -> None:
     box, told_by = post
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         anne.cookies["lang"] = "fr"
         live = await made.make("marco_polo", anne.sits, bruno.sits)
@@ -1179,15 +1193,15 @@ def test_mail_is_asked_for_confirmed_sent_once_a_turn_and_stopped_with_one_click
         assert (await bruno.post(stop)).status_code == 200  # once more: the same answer
 
     caplog.set_level(logging.DEBUG, "comptoir")
-    in_house(database, work, notices=told_by)
+    in_app(database, work, notices=told_by)
     assert "anne@" not in caplog.text
 
 
-def test_a_link_is_good_for_one_address_only(lite: str, post: tuple[MailBox, NoticeSettings]) -> None:
+def test_a_link_is_good_for_one_address_only(lite: str, post: tuple[MailBox, NotifierSettings]) -> None:
     """Forged, foreign, old or outdated: all get the same sentence, and nothing is changed."""
     (box, told_by), clock = post, ManualTime()
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, people = made.person("Anne"), made.server.people
         readers = made.server.notices.readers
         await anne.post("/me", name="Anne")
@@ -1226,15 +1240,15 @@ def test_a_link_is_good_for_one_address_only(lite: str, post: tuple[MailBox, Not
         assert (await anne.post(f"/mail/stop/{old}")).status_code == 200
         assert readers.address(anne.id) is not None  # of another address than the one she has now
 
-    in_house(lite, work, notices=told_by, time_source=clock)
+    in_app(lite, work, notices=told_by, time_source=clock)
 
 
 def test_what_is_no_address_is_said_so_and_too_many_are_refused(
-    lite: str, post: tuple[MailBox, NoticeSettings]
+    lite: str, post: tuple[MailBox, NotifierSettings]
 ) -> None:
     box, told_by = post
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         nothing = await anne.post("/me/mail", address="anne@example.org")
         assert nothing.status_code == 409
@@ -1252,16 +1266,16 @@ def test_what_is_no_address_is_said_so_and_too_many_are_refused(
         assert (await anne.post("/me/mail", stop="1")).status_code == 303
         assert made.server.notices.readers.address(anne.id) is None
 
-    in_house(lite, work, notices=told_by)
+    in_app(lite, work, notices=told_by)
 
 
 def test_one_stranger_fills_no_inbox_and_keeps_nobody_from_confirming(
-    lite: str, post: tuple[MailBox, NoticeSettings]
+    lite: str, post: tuple[MailBox, NotifierSettings]
 ) -> None:
     """From one address with 16 cookies, as many tags as it takes; then another visitor asks."""
     box, told_by = post
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         asked = 0
         for n in range(16):
             eve = made.person("Eve", "192.0.2.1")
@@ -1280,7 +1294,7 @@ def test_one_stranger_fills_no_inbox_and_keeps_nobody_from_confirming(
         assert inboxes["anne@example.org"] == 1
         assert len(box.mails) == asked + 1 <= 2 * INBOX_CONFIRM_RATE.burst + 1
 
-    in_house(lite, work, notices=told_by, limits=True)
+    in_app(lite, work, notices=told_by, limits=True)
 
 
 def test_the_quotas_of_confirmation_mails() -> None:
@@ -1323,10 +1337,10 @@ def test_tags_dots_and_case_lead_to_one_inbox(address: str, same: str) -> None:
     assert inbox(address) == same
 
 
-def test_a_mail_server_that_is_busy_is_asked_again(lite: str, post: tuple[MailBox, NoticeSettings]) -> None:
+def test_a_mail_server_that_is_busy_is_asked_again(lite: str, post: tuple[MailBox, NotifierSettings]) -> None:
     box, told_by = post
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits)
         box.refusals = ["451 later"]
@@ -1342,7 +1356,7 @@ def test_a_mail_server_that_is_busy_is_asked_again(lite: str, post: tuple[MailBo
         await passed_to(made, live, anne.id, chance)
         await all_told(made)
 
-    in_house(lite, work, notices=told_by)
+    in_app(lite, work, notices=told_by)
 
 
 @pytest.mark.parametrize(
@@ -1359,7 +1373,7 @@ def test_no_mail_leaves_where_a_mail_server_cannot_do_what_the_host_asks_for(how
 
 
 def test_a_server_without_mail_knows_of_no_addresses(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         await anne.post("/me", name="Anne")
         assert (await anne.post("/me/mail", address="anne@example.org")).status_code == 404
@@ -1367,11 +1381,11 @@ def test_a_server_without_mail_knows_of_no_addresses(lite: str) -> None:
         token = made.server.people.confirm_token(anne.id, "anne@example.org")
         assert (await anne.get(f"/mail/confirm/{token}")).status_code == 404
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_new_address_takes_the_place_of_the_old(store: Store) -> None:
-    readers = Readers(store)
+    readers = Recipients(store)
     store.keep(Person("a", "Anne", "en", 1.0))
     assert not readers.keep_address(Address("b", "b@example.org", "en"))
     assert readers.keep_address(Address("a", "a@example.org", "en"))

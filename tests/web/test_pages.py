@@ -20,7 +20,7 @@ from comptoir.engine.game import get_game
 from comptoir.engine.match import seed_hash
 from comptoir.engine.rulebook import rules_of
 from comptoir.web.http.app import make_app
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from comptoir.web.view.pictures import pictures_of
 from comptoir.web.words import page_words
 
@@ -89,7 +89,7 @@ def said(answer: Response) -> str:
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     store = Store(f"sqlite:///{tmp_path_factory.mktemp('pages') / 'comptoir.sqlite'}")
-    with TestClient(make_app(store, pace=1000, limits=False, prepare=False)) as client:
+    with TestClient(make_app(store, bot_delay=1000, limits=False, prepare=False)) as client:
         yield client
 
 

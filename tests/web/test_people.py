@@ -16,7 +16,7 @@ from comptoir.web.domain.people import (
     LIFETIME,
     MOVE_SECONDS,
     RENEWED,
-    People,
+    IdentityTokens,
     Session,
     new_id,
 )
@@ -24,8 +24,8 @@ from tests.manual_time import ManualTime
 
 SECRET = b"a secret of 32 bytes, for tests.."
 TIME = ManualTime()
-PEOPLE = People(SECRET, TIME)
-STRANGER = People(b"another secret, of another server")
+PEOPLE = IdentityTokens(SECRET, TIME)
+STRANGER = IdentityTokens(b"another secret, of another server")
 
 
 def request(cookie: str = "", scheme: str = "http") -> Request:
@@ -69,7 +69,7 @@ def test_every_device_has_a_session_of_its_own() -> None:
 
 def test_a_session_that_is_not_used_for_long_is_over() -> None:
     """Its cookie is given anew when it is a day old, so one that is used never ends by itself."""
-    people = People(SECRET, time := ManualTime())
+    people = IdentityTokens(SECRET, time := ManualTime())
     cookie, passed = people.sign("anne", "phone"), 0
     for later, due in ((0, False), (RENEWED, False), (RENEWED + 1, True), (LIFETIME, True)):
         time.pass_by(later - passed)
@@ -137,7 +137,7 @@ def test_the_cookie_is_kept_from_scripts_and_other_sites(scheme: str, secure: bo
 
 
 def test_a_link_moves_a_person_for_a_quarter_of_an_hour() -> None:
-    people = People(SECRET, time := ManualTime())
+    people = IdentityTokens(SECRET, time := ManualTime())
     token = people.move_token(Session("anne", "phone", 5.0))
     assert people.read_move(token) == Session("anne", "phone")
     assert STRANGER.read_move(token) is None
@@ -150,7 +150,7 @@ def test_a_link_moves_a_person_for_a_quarter_of_an_hour() -> None:
 @pytest.mark.parametrize("back", [5, 60, 3_600, 50 * 365 * 86_400])
 def test_a_clock_that_is_set_back_costs_nobody_their_cookie(back: int) -> None:
     """What was signed in the future is as good as what was signed now; so are links."""
-    people = People(SECRET, time := ManualTime())
+    people = IdentityTokens(SECRET, time := ManualTime())
     cookie, link = people.sign("anne", "phone"), people.move_token(Session("anne", "phone"))
     confirm = people.confirm_token("anne", "anne@example.org")
     time.set_clock(-back)

@@ -16,8 +16,8 @@ import pytest
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.presence import GRACE, HERE, PAUSE, SEEN
 from tests.manual_time import AT, ManualTime
+from tests.web.app_harness import AppHarness, Client, Socket, in_app, running_app
 from tests.web.conftest import Postgres
-from tests.web.house import Caller, House, Socket, house, in_house
 from tests.web.test_hidden import redealt
 
 HURRIED = 0.02  # seconds, in place of one, where processes tell each other in real time
@@ -28,12 +28,12 @@ def lite(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
 
 
-def timed(database: str, work: Callable[[House], Coroutine[Any, Any, None]]) -> None:
+def timed(database: str, work: Callable[[AppHarness], Coroutine[Any, Any, None]]) -> None:
     """Runs a test's work where time passes while a page waits to be told something."""
-    in_house(database, work, time_source=ManualTime())
+    in_app(database, work, time_source=ManualTime())
 
 
-def time_of(made: House) -> ManualTime:
+def time_of(made: AppHarness) -> ManualTime:
     assert isinstance(made.server.time_source, ManualTime)
     return made.server.time_source
 
@@ -42,7 +42,7 @@ async def told(socket: Socket, *here: int | None, watching: int = 0) -> None:
     """Until a page is told that it is so."""
     wanted, time = {"here": list(here), "watching": watching}, socket.app.state.server.time_source
     while True:
-        heard = await socket.hear_all() if isinstance(time, ManualTime) else [await socket.hear()]
+        heard = await socket.receive_all() if isinstance(time, ManualTime) else [await socket.receive()]
         for message in heard:
             assert "here" not in message or len(message) == 2
             if message == wanted:
@@ -57,13 +57,13 @@ def of_company(socket: Socket) -> list[dict[str, Any]]:
     return [message for text in socket.got if "here" in (message := json.loads(text))]
 
 
-async def two(made: House, **settings: Any) -> tuple[OpenTable, Caller, Caller]:
+async def two(made: AppHarness, **settings: Any) -> tuple[OpenTable, Client, Client]:
     anne, bruno = made.person("Anne"), made.person("Bruno")
     return await made.make("century", anne.sits, bruno.sits, **settings), anne, bruno
 
 
 def test_who_comes_and_goes_is_told(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, anne, bruno = await two(made)
         before = live.table.version
         mine = await anne.socket(live.table.id)
@@ -79,7 +79,7 @@ def test_who_comes_and_goes_is_told(lite: str) -> None:
 
 
 def test_who_looks_on_is_counted_and_not_named(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, anne, _ = await two(made)
         mine = await anne.socket(live.table.id)
         stranger, unknown = made.person("Secret"), made.person()
@@ -95,7 +95,7 @@ def test_who_looks_on_is_counted_and_not_named(lite: str) -> None:
 
 
 def test_a_hidden_page_has_not_seen_the_last_turn(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, anne, bruno = await two(made)
         pages = [await who.socket(live.table.id) for who in (anne, bruno)]
         turn = live.table.turn or 0
@@ -113,7 +113,7 @@ def test_a_hidden_page_has_not_seen_the_last_turn(lite: str) -> None:
 
 
 def test_a_page_that_opens_hidden_has_seen_nothing(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, anne, bruno = await two(made)
         mine = await anne.socket(live.table.id)
         theirs = await bruno.socket(live.table.id, hidden=True)
@@ -127,7 +127,7 @@ def test_a_page_that_opens_hidden_has_seen_nothing(lite: str) -> None:
 def test_actions_that_all_see_tell_nothing_of_presence(lite: str) -> None:
     """Nothing is sent for what has not changed, however much happens."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, anne, bruno = await two(made)
         pages = [await who.socket(live.table.id) for who in (anne, bruno)]
         await told(pages[0], None, HERE + SEEN)
@@ -146,14 +146,14 @@ def test_actions_that_all_see_tell_nothing_of_presence(lite: str) -> None:
                 await page.until(version + 1)
             await time_of(made).advance(2 * PAUSE)
             for page in pages:
-                await page.hear_all()
+                await page.receive_all()
         assert [len(of_company(page)) for page in pages] == before
 
     timed(lite, work)
 
 
 def test_who_loads_the_page_anew_has_not_gone(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, anne, bruno = await two(made)
         mine, theirs = await anne.socket(live.table.id), await bruno.socket(live.table.id)
         await told(mine, None, HERE + SEEN)
@@ -161,7 +161,7 @@ def test_who_loads_the_page_anew_has_not_gone(lite: str) -> None:
         await time_of(made).advance(GRACE - 2 * PAUSE)
         await bruno.socket(live.table.id)
         await time_of(made).advance(2 * GRACE)
-        await mine.hear_all()
+        await mine.receive_all()
         assert of_company(mine)[-1] == {"here": [None, HERE + SEEN], "watching": 0}
         assert {"here": [None, SEEN], "watching": 0} not in of_company(mine)
 
@@ -169,14 +169,14 @@ def test_who_loads_the_page_anew_has_not_gone(lite: str) -> None:
 
 
 def test_flapping_connections_are_told_together(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, anne, _ = await two(made)
         mine = await anne.socket(live.table.id)
         stranger = made.person()
         for _ in range(40):
             await (await stranger.socket(live.table.id)).close()
         await time_of(made).advance(2 * GRACE)
-        await mine.hear_all()
+        await mine.receive_all()
         assert len(of_company(mine)) <= 3
 
     timed(lite, work)
@@ -184,7 +184,7 @@ def test_flapping_connections_are_told_together(lite: str) -> None:
 
 @pytest.mark.parametrize("seat", [0, 1, None])
 def test_it_depends_on_nothing_that_is_hidden(lite: str, seat: int | None) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         people = [made.person(name) for name in ("Anne", "Bruno", "Chloé")]
         live = await made.make("batavia", *(one.sits for one in people))
         table = live.table
@@ -203,16 +203,16 @@ def test_it_depends_on_nothing_that_is_hidden(lite: str, seat: int | None) -> No
 
 
 @asynccontextmanager
-async def two_houses(postgres: Postgres) -> AsyncIterator[tuple[House, House]]:
+async def two_apps(postgres: Postgres) -> AsyncIterator[tuple[AppHarness, AppHarness]]:
     database = postgres.new()
-    async with asyncio.timeout(60), house(database) as first, house(database) as second:
+    async with asyncio.timeout(60), running_app(database) as first, running_app(database) as second:
         for made in (first, second):
             presence = made.tables.presence
             presence.pause, presence.grace = HURRIED, 0.0
         yield first, second
 
 
-def elsewhere(made: House, caller: Caller) -> Caller:
+def elsewhere(made: AppHarness, caller: Client) -> Client:
     """The same person with a page of another process."""
     twin = made.person(caller.name)
     twin.id, twin.cookies = caller.id, caller.cookies
@@ -221,7 +221,7 @@ def elsewhere(made: House, caller: Caller) -> Caller:
 
 def test_processes_tell_each_other_who_is_here(postgres: Postgres) -> None:
     async def work() -> None:
-        async with two_houses(postgres) as (first, second):
+        async with two_apps(postgres) as (first, second):
             live, anne, bruno = await two(first)
             theirs = await elsewhere(second, bruno).socket(live.table.id)
             mine = await anne.socket(live.table.id)  # who comes later is told of who is there
@@ -238,7 +238,7 @@ def test_processes_tell_each_other_who_is_here(postgres: Postgres) -> None:
 
 def test_a_process_that_dies_takes_its_people_with_it(postgres: Postgres) -> None:
     async def work() -> None:
-        async with two_houses(postgres) as (first, second):
+        async with two_apps(postgres) as (first, second):
             live, anne, bruno = await two(first)
             await elsewhere(second, bruno).socket(live.table.id)
             mine = await anne.socket(live.table.id)

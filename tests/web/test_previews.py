@@ -16,13 +16,13 @@ from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain.state import Table
 from comptoir.web.live import previews
-from comptoir.web.live.beside import GaveUp
-from comptoir.web.live.painting import answer
-from comptoir.web.ops.gate import OWN, Busy, asking
+from comptoir.web.live.png_worker import answer
+from comptoir.web.live.subprocess_worker import WorkerFailed
+from comptoir.web.ops.fair_queue import OWN, QueueFull, asking
 from comptoir.web.view.previews import SIZE, game_preview, home_preview, replay_preview, table_preview
-from comptoir.web.view.seen import TableRenderer
-from tests import contract, outside
-from tests.web.house import House, in_house, play_on, table_of
+from comptoir.web.view.table_view import TableRenderer
+from tests import contract, example_game
+from tests.web.app_harness import AppHarness, in_app, play_on, table_of
 from tests.web.test_hidden import SECRETIVE, is_other, random_table, redealt
 
 PEOPLE: list[str | tuple[str, str]] = [("a", "Anne"), ("b", "Bruno"), ("c", "Chloé")]
@@ -30,7 +30,7 @@ PEOPLE: list[str | tuple[str, str]] = [("a", "Anne"), ("b", "Bruno"), ("c", "Chl
 
 @pytest.fixture(autouse=True, scope="module")
 def _compiled() -> Iterator[None]:
-    with outside.known():
+    with example_game.known():
         for name in contract.EVERY_GAME:
             _ = get_game(name).compiled
         yield
@@ -107,7 +107,7 @@ def test_what_is_no_drawing_is_none() -> None:
 
 
 def test_pages_name_their_previews_and_these_are_there(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         going = await made.make("batavia", anne.sits, "clerk", "clerk")
         over = made.put(play_on(table_of("century", PEOPLE), 10_000, random.Random(1)))
@@ -122,11 +122,11 @@ def test_pages_name_their_previews_and_these_are_there(lite: str) -> None:
             assert picture.headers["cache-control"].startswith("public")
             assert is_picture(picture.content)
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_what_is_not_there_or_not_open_looks_like_the_home_page(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, stranger = made.person("Anne"), made.person()
         private = await made.make("batavia", anne.sits, "clerk", "clerk")
         home = await stranger.get("/previews/home.fr.png")
@@ -150,13 +150,13 @@ def test_what_is_not_there_or_not_open_looks_like_the_home_page(lite: str) -> No
         ):
             assert (await stranger.get(path)).status_code == 404
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_preview_is_drawn_once_a_version_and_only_so_much_is_kept(
     lite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         found, drawn = made.server.previews, list[str]()
 
         async def ask(question: dict[str, str]) -> dict[str, str]:
@@ -177,17 +177,17 @@ def test_a_preview_is_drawn_once_a_version_and_only_so_much_is_kept(
                 await found.game(name, lang)
         assert sum(map(len, found.cache.values())) <= 1_000
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_who_wants_many_previews_waits_and_what_cannot_be_drawn_is_said(
     lite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         found = made.server.previews
 
         async def fails(question: dict[str, str]) -> dict[str, str]:
-            raise GaveUp
+            raise WorkerFailed
 
         monkeypatch.setattr(found.painter, "ask", fails)
         said = await made.person().get("/previews/home.fr.png", headers={"Accept": "text/html"})
@@ -198,17 +198,17 @@ def test_who_wants_many_previews_waits_and_what_cannot_be_drawn_is_said(
         for n in range(60):
             try:
                 await found.picture(("no", str(n)), lambda: _drawing())
-            except Busy:
+            except QueueFull:
                 refused += 1
-            except GaveUp:
+            except WorkerFailed:
                 pass
         assert refused >= 20
         asking.set("192.0.2.2")
-        with pytest.raises(GaveUp):  # another address is not refused
+        with pytest.raises(WorkerFailed):  # another address is not refused
             await found.picture(("no", "1"), lambda: _drawing())
         asking.set(OWN)
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 async def _drawing() -> str:
@@ -218,7 +218,7 @@ async def _drawing() -> str:
 def test_the_hidden_part_of_a_table_is_not_in_its_picture(lite: str) -> None:
     """The very bytes, through the server and its painter."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         table = random_table("marco_polo", PEOPLE, random.Random(3))
         other: Table = redealt(table, None, 5)
         shown = []
@@ -229,4 +229,4 @@ def test_the_hidden_part_of_a_table_is_not_in_its_picture(lite: str) -> None:
         assert is_other(table, other)
         assert shown[0] == shown[1]
 
-    in_house(lite, work)
+    in_app(lite, work)

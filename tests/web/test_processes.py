@@ -27,17 +27,17 @@ from comptoir.web.domain import decide
 from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.state import Event, Table
 from comptoir.web.live import tables as tables_module
-from comptoir.web.live import turns
-from comptoir.web.live.bots import Bots
+from comptoir.web.live import turn_scheduler
+from comptoir.web.live.bots import BotService
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import Tables
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.outage import Calls, OutageLog, Unavailable, as_unavailable
-from comptoir.web.ops.store import MIGRATING, Store
-from comptoir.web.ops.thoughts import Claims
+from comptoir.web.storage.bot_queue import Claims
+from comptoir.web.storage.outage import Calls, OutageLog, Unavailable, as_unavailable
+from comptoir.web.storage.store import MIGRATING, Store
 from tests import real_time
+from tests.web.app_harness import AppHarness, Client, Socket, SocketClosed, running_app
 from tests.web.conftest import Postgres
-from tests.web.house import Caller, House, Hung, Socket, house
 
 LISTENERS = "application_name IN ('comptoir server', 'comptoir')"  # what they are called, and were
 OTHERS = f"NOT ({LISTENERS})"
@@ -52,7 +52,7 @@ async def until(reached: Callable[[], Any], seconds: float = 30) -> None:
 class Pair:
     """Two servers. The second has a role of its own in the database, whose connections can be limited."""
 
-    def __init__(self, one: House, other: House, database: str, role: str) -> None:
+    def __init__(self, one: AppHarness, other: AppHarness, database: str, role: str) -> None:
         self.one, self.other, self._database, self._role = one, other, database, role
 
     def admin(self, statement: str) -> None:
@@ -70,7 +70,7 @@ class Pair:
             f" WHERE usename = '{self._role}' AND {which}"
         )
 
-    async def table(self, *bots: str) -> tuple[Caller, Caller, OpenTable, OpenTable]:
+    async def table(self, *bots: str) -> tuple[Client, Client, OpenTable, OpenTable]:
         """A match of one person at each server, and how each has it."""
         anne, bruno = self.one.person("Anne"), self.other.person("Bruno")
         live = await self.one.make("marco_polo", anne.sits, bruno.sits, *bots)
@@ -88,7 +88,7 @@ async def pair(postgres: Postgres) -> AsyncIterator[Pair]:
         connection.execute(f"CREATE ROLE {role} LOGIN")
         connection.execute(f"GRANT ALL ON ALL TABLES IN SCHEMA public TO {role}")
     theirs = database.replace("comptoir@", f"{role}@")
-    async with house(database) as one, house(theirs) as other:
+    async with running_app(database) as one, running_app(theirs) as other:
         for made in (one, other):
             await made.tables.bots.workers.look()
         yield Pair(one, other, database, role)
@@ -102,7 +102,7 @@ def with_pair(postgres: Postgres, work: Callable[[Pair], Coroutine[Any, Any, Non
     asyncio.run(run())
 
 
-async def play(made: House, live: OpenTable) -> Table:
+async def play(made: AppHarness, live: OpenTable) -> Table:
     """The person whose turn it is does the first thing that they can."""
 
     def first(table: Table, now: Instant) -> Event:
@@ -118,7 +118,7 @@ async def level(one: OpenTable, other: OpenTable) -> None:
     await until(lambda: one.table.version == other.table.version)
 
 
-async def version_at(caller: Caller, table: str) -> int:
+async def version_at(caller: Client, table: str) -> int:
     answer = await caller.get(f"/api/tables/{table}")
     assert answer.status_code == 200, answer.text
     return int(answer.json()["version"])
@@ -211,10 +211,10 @@ def test_a_page_is_never_shown_less_than_it_has_seen(
         for _ in range(3):
             after = await play(both.one, here)
             assert there.table.version < after.version
-            socket = await bruno.knock(there.table.id, seen=after.version)
+            socket = await bruno.connect(there.table.id, seen=after.version)
             assert (await socket.view())["version"] >= after.version
         # what the store has is the truth, whatever a page says that it has seen
-        socket = await bruno.knock(there.table.id, seen=after.version + 1000)
+        socket = await bruno.connect(there.table.id, seen=after.version + 1000)
         assert (await socket.view())["version"] == after.version
 
     with_pair(postgres, work)
@@ -230,12 +230,12 @@ def test_a_page_that_has_seen_more_than_can_be_read_now_is_to_try_again(
         both.limit(1)
         both.cut(OTHERS)
         after = await play(both.one, here)
-        socket = await bruno.knock(there.table.id, seen=after.version)
-        with pytest.raises(Hung) as closed:
+        socket = await bruno.connect(there.table.id, seen=after.version)
+        with pytest.raises(SocketClosed) as closed:
             await socket.view()
         assert closed.value.code == 1013
         both.limit(-1)
-        socket = await bruno.knock(there.table.id, seen=after.version)
+        socket = await bruno.connect(there.table.id, seen=after.version)
         assert (await socket.view())["version"] == after.version
 
     with_pair(postgres, work)
@@ -282,7 +282,7 @@ def test_a_database_that_hangs_is_an_answer_within_seconds(
 ) -> None:
     monkeypatch.setattr(limits, "DATABASE_ANSWER_SECONDS", 2.0)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         bruno = made.person("Bruno")
         live = await made.make("marco_polo", anne.sits, bruno.sits)
@@ -290,7 +290,7 @@ def test_a_database_that_hangs_is_an_answer_within_seconds(
         await real_time.elapse(0.5)  # until it has read all that it reads at first
         for path in ("/", "/health"):
             assert (await anne.get(path)).status_code == 200
-        await real_time.elapse(monitoring.TRIED)
+        await real_time.elapse(monitoring.WRITE_CHECK_INTERVAL)
         with hung(mortal_postgres):
             began = time.monotonic()
             answers = await asyncio.gather(*(anne.get("/health") for _ in range(10)))
@@ -320,7 +320,7 @@ def test_a_database_that_hangs_is_an_answer_within_seconds(
             await play(made, live)
 
     async def run() -> None:
-        async with asyncio.timeout(100), house(mortal_postgres.new()) as made:
+        async with asyncio.timeout(100), running_app(mortal_postgres.new()) as made:
             await work(made)
 
     asyncio.run(run())
@@ -334,9 +334,9 @@ async def until_closed(socket: Socket) -> list[dict[str, Any]]:
 
     async def hear() -> None:
         while True:
-            told.append(await socket.hear())
+            told.append(await socket.receive())
 
-    with pytest.raises(Hung) as closed:
+    with pytest.raises(SocketClosed) as closed:
         await hear()
     assert closed.value.code == 1013
     return told
@@ -399,7 +399,7 @@ def test_an_action_that_was_given_up_before_it_was_written_is_not_written(
     monkeypatch.setattr(limits, "DATABASE_HUNG_SECONDS", 0.3)
     begun, go_on, append_all = threading.Event(), threading.Event(), Store.append_all
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         lives = [await made.make("marco_polo", anne.sits, anne.sits) for _ in range(2)]
         before = [live.table.version for live in lives]
@@ -422,7 +422,7 @@ def test_an_action_that_was_given_up_before_it_was_written_is_not_written(
         await play(made, lives[1])
 
     async def run() -> None:
-        async with asyncio.timeout(60), house(postgres.new()) as made:
+        async with asyncio.timeout(60), running_app(postgres.new()) as made:
             await work(made)
 
     asyncio.run(run())
@@ -435,15 +435,15 @@ def test_an_outage_is_a_few_short_lines(mortal_postgres: Postgres, caplog: pytes
     formatter = monitoring.JsonLine()
 
     async def run() -> None:
-        async with asyncio.timeout(100), house(mortal_postgres.new()) as made:
+        async with asyncio.timeout(100), running_app(mortal_postgres.new()) as made:
             anne = made.person("Anne")
             live = await made.make("marco_polo", anne.sits, "clerk")
             await anne.get("/")
             mortal_postgres.stop()
             for _ in range(15):
                 assert (await anne.get("/")).status_code == 503
-                socket = await anne.knock(live.table.id)
-                with pytest.raises(Hung):
+                socket = await anne.connect(live.table.id)
+                with pytest.raises(SocketClosed):
                     await socket.view()
             mortal_postgres.start()
             await until(lambda: made.tables.hears_all())
@@ -490,15 +490,15 @@ def test_each_decision_of_a_bot_is_worked_out_once(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     thoughts: Counter[tuple[str, int]] = Counter()
-    decide = Bots.decide
+    decide = BotService.decide
 
-    async def counted(self: Bots, table: Table, level: str, lane: str) -> Any:
+    async def counted(self: BotService, table: Table, level: str, lane: str) -> Any:
         assert table.match is not None
         thoughts[table.id, table.match.ply] += 1
         await asyncio.sleep(0.05)
         return await decide(self, table, level, lane)
 
-    monkeypatch.setattr(Bots, "decide", counted)
+    monkeypatch.setattr(BotService, "decide", counted)
     caplog.set_level(logging.INFO, "comptoir")
 
     async def work(both: Pair) -> None:
@@ -527,7 +527,7 @@ def test_a_bot_of_a_process_that_is_gone_is_taken_over(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch, dies: bool
 ) -> None:
     """At once when it has died; after a while when it is there and does nothing."""
-    monkeypatch.setattr(turns, "GRACE", 20.0 if dies else 2.0)
+    monkeypatch.setattr(turn_scheduler, "GRACE", 20.0 if dies else 2.0)
 
     async def work(both: Pair) -> None:
         claims = Claims(both.one.tables.store)
@@ -555,7 +555,7 @@ def test_one_process_alone_asks_nobody_whether_it_may_think(
     monkeypatch.setattr(Claims, "take", lambda _, table: asked.append(table))
 
     async def run() -> None:
-        async with asyncio.timeout(60), house(postgres.new()) as made:
+        async with asyncio.timeout(60), running_app(postgres.new()) as made:
             live = await made.make("marco_polo", "passer-by", "passer-by")
             await made.tables.bots.workers.look()
             await made.person().socket(live.table.id)
@@ -569,7 +569,7 @@ def test_a_failed_read_keeps_no_table_from_being_woken(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def run() -> None:
-        async with asyncio.timeout(60), house(postgres.new()) as made:
+        async with asyncio.timeout(60), running_app(postgres.new()) as made:
             tables: Tables = made.tables
             anne = made.person("Anne")
             live = await made.make("marco_polo", anne.sits, "passer-by")

@@ -29,22 +29,31 @@ from comptoir.engine import matchfile
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain import decide
+from comptoir.web.domain.archive import ArchivedMatch, archive_match, read_header, without_names
+from comptoir.web.domain.chat import ChatMessage
 from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.kept import KeptMatch, match_text, outline, without_names
+from comptoir.web.domain.match_files import archived_match_text, import_match, match_text
 from comptoir.web.domain.people import COOKIE, nameless
-from comptoir.web.domain.results import STEPS, WINS, Result, Tally, ladder, next_step, results_of, statistics
+from comptoir.web.domain.player_results import (
+    STEPS,
+    WINS,
+    PlayerResult,
+    WinRecord,
+    ladder,
+    next_step,
+    results_of,
+    statistics,
+)
 from comptoir.web.domain.state import Event, Table
-from comptoir.web.domain.talk import Saying
-from comptoir.web.live.deleting import delete_person, finish_deleting
-from comptoir.web.ops.results import Results
-from comptoir.web.ops.store import GONE, Store
-from comptoir.web.view import replays
+from comptoir.web.live.account_deletion import delete_person, finish_deleting
+from comptoir.web.storage.result_store import ResultStore
+from comptoir.web.storage.store import GONE, Store
 from comptoir.web.view.pictures import small_board
 from tests.manual_time import AT
-from tests.web.house import NOW, Caller, House, house, in_house, play_on, table_of
+from tests.web.app_harness import NOW, AppHarness, Client, in_app, play_on, running_app, table_of
 from tests.web.stored import restore
 from tests.web.test_hidden import SECRETIVE, is_other, redealt
-from tests.web.test_outlive import as_anne, other_rules  # noqa: F401
+from tests.web.test_rules_change import as_anne, other_rules  # noqa: F401
 
 ANNE, BRUNO = ("anne", "Anne"), ("bruno", "Bruno")
 
@@ -60,7 +69,7 @@ def finished(name: str, seating: list[Any], seed: int = 1, **settings: Any) -> T
 
 
 async def played(
-    made: House, name: str, *seating: str | tuple[str, str], seed: int = 1, **settings: Any
+    made: AppHarness, name: str, *seating: str | tuple[str, str], seed: int = 1, **settings: Any
 ) -> str:
     """A table that is stored with all its events, as if it had been played here; its last action is played
     now.
@@ -69,13 +78,13 @@ async def played(
 
 
 async def began(
-    made: House, name: str, *seating: str | tuple[str, str], seed: int = 1, **settings: Any
+    made: AppHarness, name: str, *seating: str | tuple[str, str], seed: int = 1, **settings: Any
 ) -> Table:
     live = await made.make(name, *seating, seed=f"{seed:032x}", **settings)
     return live.table
 
 
-async def end(made: House, table: Table, seed: int = 1, *, most: int = 100_000) -> str:
+async def end(made: AppHarness, table: Table, seed: int = 1, *, most: int = 100_000) -> str:
     """Plays by chance for everyone, bots too, before they come to it."""
     chance, live = random.Random(seed), await made.tables.find(table.id)
     async with live.lock:
@@ -92,8 +101,8 @@ async def end(made: House, table: Table, seed: int = 1, *, most: int = 100_000) 
     return table.id
 
 
-def found(store: Store, person: str) -> list[Result]:
-    return [one.result for one in Results(store).listed(person, games.names(), "", 1_000)]
+def found(store: Store, person: str) -> list[PlayerResult]:
+    return [one.result for one in ResultStore(store).listed(person, games.names(), "", 1_000)]
 
 
 # Results
@@ -152,13 +161,13 @@ def test_a_hint_is_no_climb_but_counts() -> None:
 def test_what_is_brought_or_on_has_no_result() -> None:
     table = finished("batavia", [ANNE, BRUNO, "clerk"])
     assert table.match is not None
-    brought, _ = replays.bring(table.match, "anne", AT)
+    brought, _ = import_match(table.match, "anne", AT)
     assert results_of(brought) == []
     assert results_of(table_of("batavia", [ANNE, BRUNO, "clerk"])) == []
 
 
 def test_results_are_written_with_the_end_and_once(database: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         id = await played(made, "marco_polo", anne.sits, bruno.sits, "clerk")
         table = (await made.tables.find(id)).table
@@ -170,12 +179,12 @@ def test_results_are_written_with_the_end_and_once(database: str) -> None:
         await bruno.post(f"/tables/{id}/again")
         assert len(found(made.server.store, bruno.id)) == 1
 
-    in_house(database, work)
+    in_app(database, work)
 
 
 @pytest.mark.parametrize("name", ["schema-1", "schema-2"])
 def test_matches_that_were_stored_before_count(name: str, tmp_path: Path) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         async with asyncio.timeout(60):
             while made.server.store.unrecorded():
                 await asyncio.sleep(0.02)
@@ -187,15 +196,15 @@ def test_matches_that_were_stored_before_count(name: str, tmp_path: Path) -> Non
         for id in ids:
             assert results_of((await made.tables.find(id)).table)[0] in found(made.server.store, "anne")
 
-    in_house(restore(name, tmp_path / "comptoir.sqlite"), work)
+    in_app(restore(name, tmp_path / "comptoir.sqlite"), work)
 
 
 def test_results_outlive_a_change_of_rules(lite: str, other_rules: Callable[[], None]) -> None:  # noqa: F811
     ids: list[str] = []
     shown: list[str] = []
-    who: list[Caller] = []
+    who: list[Client] = []
 
-    async def play(made: House) -> None:
+    async def play(made: AppHarness) -> None:
         anne = made.person("Anne")
         who.append(anne)
         ids.append(await played(made, "marco_polo", anne.sits, "clerk", "clerk"))
@@ -203,17 +212,17 @@ def test_results_outlive_a_change_of_rules(lite: str, other_rules: Callable[[], 
         shown.append((await anne.get("/me/games")).text)
         shown.append((await anne.get("/me/statistics")).text)
 
-    async def look(made: House) -> None:
+    async def look(made: AppHarness) -> None:
         anne = as_before(made, who[0])
         assert plain(await anne.get("/me/games")) == plain(shown[0])
         assert plain(await anne.get("/me/statistics")) == plain(shown[1])
 
-    in_house(lite, play)
+    in_app(lite, play)
     other_rules()
-    in_house(lite, look)
+    in_app(lite, look)
 
 
-def as_before(made: House, before: Caller) -> Caller:
+def as_before(made: AppHarness, before: Client) -> Client:
     """The same person, in another process."""
     caller = made.person(before.name)
     caller.id, caller.token, caller.cookies = before.id, before.token, before.cookies
@@ -231,7 +240,7 @@ def plain(answer: httpx.Response | str) -> str:
 
 
 def test_a_list_is_filtered_paged_and_mine(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         ids = [await played(made, "marco_polo", anne.sits, "clerk", seed=seed) for seed in range(21)]
         both = await played(made, "marco_polo", anne.sits, bruno.sits)
@@ -253,12 +262,12 @@ def test_a_list_is_filtered_paged_and_mine(lite: str) -> None:
         assert re.findall(r'href="/replay/([^"]+)"', theirs) == [both]
         assert (await made.person().get("/me/games")).status_code == 200
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_bad_input_is_answered_in_a_sentence(lite: str, lang: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         anne.cookies["lang"] = bruno.cookies["lang"] = lang
         id = await played(made, "marco_polo", bruno.sits, "clerk")
@@ -291,11 +300,11 @@ def test_bad_input_is_answered_in_a_sentence(lite: str, lang: str) -> None:
         assert (await anne.ask("POST", "/me/games/delete", data={"token": "forged"})).status_code == 403
         assert (await anne.ask("POST", "/me/delete", data={"token": bruno.token})).status_code == 403
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_the_interface_gives_the_same_list(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         id = await played(made, "century", anne.sits, "clerk")
         answer = (await anne.get("/api/me/results?company=alone")).json()
@@ -309,7 +318,7 @@ def test_the_interface_gives_the_same_list(lite: str) -> None:
         assert (await anne.get("/api/me/results?company=people")).json()["results"] == []
         assert not {"person", anne.id} & set(json.dumps(answer).split('"'))
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # Files
@@ -319,7 +328,7 @@ def test_the_interface_gives_the_same_list(lite: str) -> None:
 def test_an_export_can_be_brought_back(lite: str) -> None:
     """Each match in it is the match, whether it was kept already or has just ended."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         ids = [
             await played(made, name, anne.sits, "clerk", bruno.sits, seed=seed)
@@ -336,7 +345,7 @@ def test_an_export_can_be_brought_back(lite: str) -> None:
         for id in ids:
             (text,) = (text for name, text in texts.items() if id in name)
             table = (await made.tables.find(id)).table
-            assert text.decode() == replays.match_text(table)
+            assert text.decode() == match_text(table)
             match = matchfile.parse(text.decode())
             assert table.match is not None
             assert (match.played, match.scores()) == (table.match.played, table.match.scores())
@@ -348,17 +357,17 @@ def test_an_export_can_be_brought_back(lite: str) -> None:
         with zipfile.ZipFile(io.BytesIO(some.content)) as file:
             assert len(file.namelist()) == 1
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_exports_are_counted(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         await played(made, "marco_polo", anne.sits, "clerk")
         answers = [(await anne.get("/me/games.zip")).status_code for _ in range(7)]
         assert answers == [200] * 5 + [429] * 2
 
-    in_house(lite, work, limits=True)
+    in_app(lite, work, limits=True)
 
 
 # Statistics
@@ -368,7 +377,7 @@ def test_exports_are_counted(lite: str) -> None:
 def test_statistics_are_what_the_tables_say(lite: str) -> None:
     """Counted here from the events of all tables, without the results that are stored."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         chance, ids = random.Random(5), []
         for seed in range(24):
@@ -398,7 +407,9 @@ def test_statistics_are_what_the_tables_say(lite: str) -> None:
                 mine[name, "source", source] += row[0] or 0
         assert set(counted) == {key[0] for key in mine}
         for name, one in counted.items():
-            tallies: dict[Any, Tally] = {(): one.whole} | {(n,): tally for n, tally in one.players.items()}
+            tallies: dict[Any, WinRecord] = {(): one.whole} | {
+                (n,): tally for n, tally in one.players.items()
+            }
             tallies |= {(who,): tally for who, tally in one.against.items()}
             for which, tally in tallies.items():
                 assert {what: mine[(name, *which, what)] for what in vars(tally)} == vars(tally)
@@ -408,7 +419,7 @@ def test_statistics_are_what_the_tables_say(lite: str) -> None:
         for one in counted.values():
             assert f"<dd>{one.whole.played}</dd>" in shown
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # The ladder
@@ -425,7 +436,7 @@ def test_a_step_takes_wins_against_that_level_or_higher() -> None:
 
 
 def test_the_ladder_is_climbed(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         names = games.names()
         assert (await anne.get("/me")).text.count('class="next"') == len(names)
@@ -446,13 +457,13 @@ def test_the_ladder_is_climbed(lite: str) -> None:
         await anne.post("/me/games/delete")
         assert (await anne.get("/me")).text.count('class="next"') == len(names)
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_hint_taken_alone_is_kept(lite: str) -> None:
     """Once a match; the page that asked goes on."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         live = await made.make("marco_polo", anne.sits, "passer-by")
         async with asyncio.timeout(20):
@@ -465,7 +476,7 @@ def test_a_hint_taken_alone_is_kept(lite: str) -> None:
         kinds = [event.kind for event in made.server.store.events(live.table.id)]
         assert kinds.count("hint") == 1
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # The home page
@@ -473,7 +484,7 @@ def test_a_hint_taken_alone_is_kept(lite: str) -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_running_games_come_first_at_home(lite: str, lang: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno, stranger = made.person("Anne"), made.person("Bruno"), made.person()
         for one in (anne, bruno, stranger):
             one.cookies["lang"] = lang
@@ -497,7 +508,7 @@ def test_running_games_come_first_at_home(lite: str, lang: str) -> None:
         assert 'id="mine"' not in page
         assert "/me/games" not in page
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 @pytest.mark.parametrize("name", SECRETIVE[::2])
@@ -520,7 +531,7 @@ def test_a_small_board_tells_nothing_hidden(name: str) -> None:
 
 
 def test_one_game_or_all_are_deleted_from_my_list_alone(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         one, two = [await played(made, "marco_polo", anne.sits, bruno.sits, seed=seed) for seed in (1, 2)]
         assert (await anne.post(f"/me/games/{one}/delete")).status_code == 303
@@ -530,13 +541,13 @@ def test_one_game_or_all_are_deleted_from_my_list_alone(lite: str) -> None:
         assert len(found(made.server.store, bruno.id)) == 2
         assert (await bruno.get(f"/replay/{one}")).status_code == 200
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 NAME = "Anne-Zéphyrine"
 
 
-async def everything(made: House, caller: Caller, ids: list[str]) -> dict[str, str]:
+async def everything(made: AppHarness, caller: Client, ids: list[str]) -> dict[str, str]:
     """All that anybody can read about some tables."""
     pages = ["/", "/me", "/me/games", "/me/statistics", "/api/me/results"]
     for id in ids:
@@ -557,9 +568,9 @@ async def everything(made: House, caller: Caller, ids: list[str]) -> dict[str, s
 def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
     """Not at the table that is open, nor after a restart, nor under other rules, nor in another's files."""
     ids: list[str] = []
-    who: list[Caller] = []
+    who: list[Client] = []
 
-    async def delete(made: House) -> None:
+    async def delete(made: AppHarness) -> None:
         anne, bruno = made.person(NAME), made.person("Bruno")
         await anne.post("/me", name=NAME)
         await anne.post("/me/hours", start="08:00", end="20:00", zone="Europe/Paris")
@@ -572,7 +583,9 @@ def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
         waiting = (await began(made, "batavia", anne.sits, "", bruno.sits, open=True)).id
         ids.extend((over, kept, on, waiting))
         who.append(bruno)
-        await made.tables.talk.say(await made.tables.find(on), Saying(0, 0, anne.id, NAME, "hello", "", 0.0))
+        await made.tables.talk.say(
+            await made.tables.find(on), ChatMessage(0, 0, anne.id, NAME, "hello", "", 0.0)
+        )
         before = await everything(made, bruno, ids)
         assert all(NAME in before[f"/tables/{id}"] for id in ids)
         watching = await bruno.socket(on)
@@ -590,9 +603,9 @@ def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
         await nobody(made, anne)
         await unnamed(made, bruno)
 
-    async def nobody(made: House, anne: Caller) -> None:
+    async def nobody(made: AppHarness, anne: Client) -> None:
         """The cookie is dead, on every device; and nothing of its person is stored."""
-        other = Caller(made, NAME)
+        other = Client(made, NAME)
         other.id, other.cookies = anne.id, {COOKIE: made.server.people.sign(anne.id), "lang": "en"}
         for caller in (anne, other):
             assert NAME not in (await caller.get("/me")).text
@@ -621,35 +634,35 @@ def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
             ).all()
             assert [tuple(one) for one in sessions] == [(GONE,)]
 
-    async def unnamed(made: House, bruno: Caller) -> None:
+    async def unnamed(made: AppHarness, bruno: Client) -> None:
         got = await everything(made, as_before(made, bruno), ids)
         for path, text in got.items():
             assert NAME not in text.replace(f"{NAME} 2", ""), path
         assert nameless(0) in got[f"/replay/{ids[0]}"]
         assert f"{NAME} 2" in got[f"/replay/{ids[1]}"], "another's name stays"
 
-    async def look(made: House) -> None:
+    async def look(made: AppHarness) -> None:
         await unnamed(made, who[0])
 
-    in_house(database, delete)
-    in_house(database, look)
+    in_app(database, delete)
+    in_app(database, look)
 
 
 def test_a_kept_match_names_nobody_who_is_deleted(other_rules: Callable[[], None], lite: str) -> None:  # noqa: F811
     ids: list[str] = []
-    people: list[Caller] = []
+    people: list[Client] = []
 
-    async def play(made: House) -> None:
+    async def play(made: AppHarness) -> None:
         anne, bruno = made.person(NAME), made.person("Bruno")
         people.extend((anne, bruno))
         for seed in (1, 2):
             ids.append(await played(made, "batavia", anne.sits, bruno.sits, "clerk", seed=seed))
             await made.tables.archive((await made.tables.find(ids[-1])).table)
 
-    async def delete(made: House) -> None:
+    async def delete(made: AppHarness) -> None:
         bruno = as_before(made, people[1])
         live = await made.tables.find(ids[0])  # one is open, the other is not
-        assert isinstance(live.table.match, KeptMatch)
+        assert isinstance(live.table.match, ArchivedMatch)
         assert NAME in (await bruno.get(f"/replay/{ids[0]}")).text
         await delete_person(made.server, people[0].id)
         await made.settle()
@@ -667,9 +680,9 @@ def test_a_kept_match_names_nobody_who_is_deleted(other_rules: Callable[[], None
                     assert nameless(0) in answer.text
             made.tables.in_use.clear()
 
-    in_house(lite, play)
+    in_app(lite, play)
     other_rules()
-    in_house(lite, delete)
+    in_app(lite, delete)
 
 
 def test_another_process_shows_the_name_no_more(database: str) -> None:
@@ -677,7 +690,7 @@ def test_another_process_shows_the_name_no_more(database: str) -> None:
         pytest.skip("SQLite serves one process")
 
     async def run() -> None:
-        async with asyncio.timeout(60), house(database) as one, house(database) as two:
+        async with asyncio.timeout(60), running_app(database) as one, running_app(database) as two:
             anne, bruno = one.person(NAME), one.person("Bruno")
             over = await played(one, "marco_polo", anne.sits, bruno.sits)
             on = (await began(one, "marco_polo", anne.sits, bruno.sits)).id
@@ -698,49 +711,52 @@ def test_another_process_shows_the_name_no_more(database: str) -> None:
 def test_what_a_stopped_server_has_left_is_deleted_at_the_next_start(lite: str) -> None:
     ids: list[str] = []
 
-    async def half(made: House) -> None:
+    async def half(made: AppHarness) -> None:
         anne = made.person(NAME)
         ids.append((await began(made, "marco_polo", anne.sits, ("bruno", "Bruno"))).id)
         await made.server.sessions.delete(anne.id)
         assert made.server.store.half_deleted() == [anne.id]
 
-    async def rest(made: House) -> None:
+    async def rest(made: AppHarness) -> None:
         assert made.server.store.half_deleted() == []
         assert NAME not in (await made.person().get(f"/tables/{ids[0]}")).text
         await finish_deleting(made.server)
 
-    in_house(lite, half)
-    in_house(lite, rest)
+    in_app(lite, half)
+    in_app(lite, rest)
 
 
 def test_a_name_is_taken_out_of_a_kept_match_and_no_other() -> None:
     table = finished("batavia", [("anne", "Ann"), ("bruno", "Ann 2"), ("chloe", "Anna")])
     assert table.match is not None
-    archive = replays.archived(table.match)
-    without = KeptMatch(without_names(archive, [0]))
+    archive = archive_match(table.match)
+    without = ArchivedMatch(without_names(archive, [0]))
     assert without.names == [nameless(0), "Ann 2", "Anna"]
     told = json.dumps([without.told, without.retold], ensure_ascii=False)
     assert not re.search(r"\bAnn\b(?! 2)", told)
     assert "Ann 2" in told
     assert "Anna" in told
-    assert f"seat 0     {nameless(0)}\n" in match_text(without_names(archive, [0]))
-    assert match_text(archive) == replays.match_text(table)
-    assert KeptMatch(without_names(archive, [])).names == table.match.names
+    assert f"seat 0     {nameless(0)}\n" in archived_match_text(without_names(archive, [0]))
+    assert archived_match_text(archive) == match_text(table)
+    assert ArchivedMatch(without_names(archive, [])).names == table.match.names
 
 
 def test_the_file_of_a_kept_match_is_made_without_its_positions() -> None:
     """They are nearly all of it, and reading them stops everyone; unless something else has their name."""
     table = play_on(table_of("century", [("a", "Anne"), ("b", "Bruno")], seed="1"), 10_000, random.Random(1))
     assert table.match is not None
-    archive = replays.archived(table.match)
+    archive = archive_match(table.match)
     whole = zlib.decompress(archive.content)
     assert whole.decode() == json.dumps(json.loads(whole), ensure_ascii=False, separators=(",", ":"))
     head, mark, _ = whole.partition(b',"positions":[')
     cut = dataclasses.replace(archive, content=zlib.compress(head + mark + b"not JSON"))
-    assert match_text(cut) == match_text(archive) == replays.match_text(table)
+    assert archived_match_text(cut) == archived_match_text(archive) == match_text(table)
     odd = whole.replace(b'"options":{', b'"options":{"x":1,"positions":[1],', 1)
     found = json.loads(odd)["options"]
     assert found["positions"] == [1]
     named = whole.replace(b'"names":[', b'"names":["x",', 1).replace(b'"x",', b'"},\\"positions\\":[",', 1)
-    assert b"positions" in match_text(dataclasses.replace(archive, content=zlib.compress(named))).encode()
-    assert outline(dataclasses.replace(archive, content=zlib.compress(odd)))["options"] == found
+    assert (
+        b"positions"
+        in archived_match_text(dataclasses.replace(archive, content=zlib.compress(named))).encode()
+    )
+    assert read_header(dataclasses.replace(archive, content=zlib.compress(odd)))["options"] == found

@@ -20,17 +20,17 @@ from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.review import review, serialize
 from comptoir.web import limits
+from comptoir.web.domain.match_files import import_match
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table
 from comptoir.web.limits import REVIEW_ATTEMPTS, REVIEW_LOST_SECONDS
-from comptoir.web.live import reviews
-from comptoir.web.live.beside import Beside, GaveUp
-from comptoir.web.live.reviewing import Reviewer
-from comptoir.web.ops.gate import Busy, asking
-from comptoir.web.view.replays import bring
+from comptoir.web.live import review_queue
+from comptoir.web.live.review_worker import Reviewer
+from comptoir.web.live.subprocess_worker import SubprocessWorker, WorkerFailed
+from comptoir.web.ops.fair_queue import QueueFull, asking
 from tests.manual_time import AT, ManualTime
 from tests.review.sample_matches import QUICK, finished, last_turns
-from tests.web.house import Caller, House, house, in_house
+from tests.web.app_harness import AppHarness, Client, in_app, running_app
 
 PATIENCE = 100.0  # seconds for a whole review, and its process
 
@@ -62,27 +62,27 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         async def stop(self) -> None:
             pass
 
-    monkeypatch.setattr(reviews, "Beside", Here)
-    monkeypatch.setattr("comptoir.web.live.reviewing.LEVEL", QUICK)
-    monkeypatch.setattr("comptoir.web.live.reviewing.STEP", 0.05)
+    monkeypatch.setattr(review_queue, "SubprocessWorker", Here)
+    monkeypatch.setattr("comptoir.web.live.review_worker.LEVEL", QUICK)
+    monkeypatch.setattr("comptoir.web.live.review_worker.STEP", 0.05)
 
 
-async def brought(house: House, match: Match) -> Table:
+async def brought(harness: AppHarness, match: Match) -> Table:
     """A table with a match that is over."""
-    table, events = bring(match, "somebody", AT)
-    await house.tables.store_brought(table.row(), events)
+    table, events = import_match(match, "somebody", AT)
+    await harness.tables.store_brought(table.row(), events)
     return table
 
 
-async def kept(house: House, match: Match) -> Table:
+async def kept(harness: AppHarness, match: Match) -> Table:
     """The same, with its review."""
-    table = await brought(house, match)
+    table = await brought(harness, match)
     made = serialize.write(review(match, QUICK))
-    await house.server.ask(house.server.reviews.stored.keep, table.id, made, True)
+    await harness.server.ask(harness.server.reviews.stored.keep, table.id, made, True)
     return table
 
 
-async def made(house: House, caller: Caller, table: Table) -> str:
+async def made(harness: AppHarness, caller: Client, table: Table) -> str:
     """The page of a review, as soon as it is made."""
     async with asyncio.timeout(PATIENCE):
         while True:
@@ -93,8 +93,8 @@ async def made(house: House, caller: Caller, table: Table) -> str:
 
 
 def test_a_review_is_asked_for_made_and_kept(lite: str, quick: None) -> None:
-    async def work(house: House) -> None:
-        anne, table = house.person("Anne"), await brought(house, last_turns("batavia", 30))
+    async def work(harness: AppHarness) -> None:
+        anne, table = harness.person("Anne"), await brought(harness, last_turns("batavia", 30))
         replay = await anne.get(f"/replay/{table.id}")
         assert f'action="/replay/{table.id}/review"' in replay.text
         offered = await anne.get(f"/replay/{table.id}/review")
@@ -103,51 +103,51 @@ def test_a_review_is_asked_for_made_and_kept(lite: str, quick: None) -> None:
         assert begun.headers["location"] == f"/replay/{table.id}/review"
         waiting = await anne.get(f"/replay/{table.id}/review")
         assert "<progress" in waiting.text
-        page = await made(house, anne, table)
+        page = await made(harness, anne, table)
         assert "Where the match turned" in page
-        bruno = house.person("Bruno")
+        bruno = harness.person("Bruno")
         assert "Where the match turned" in (await bruno.get(f"/replay/{table.id}/review")).text
-        house.server.reviews.cache.clear()
+        harness.server.reviews.cache.clear()
         assert "Where the match turned" in (await bruno.get(f"/replay/{table.id}/review")).text
 
-    in_house(lite, work, reviewing=1.0)
+    in_app(lite, work, reviewing=1.0)
 
 
 @pytest.mark.slow
 def test_a_process_beside_the_server_makes_it(lite: str) -> None:
     """The same by the process itself, at the strength that people get."""
 
-    async def work(house: House) -> None:
-        anne, table = house.person("Anne"), await brought(house, last_turns("century", 4))
+    async def work(harness: AppHarness) -> None:
+        anne, table = harness.person("Anne"), await brought(harness, last_turns("century", 4))
         await anne.post(f"/replay/{table.id}/review")
-        assert "Where the match turned" in await made(house, anne, table)
+        assert "Where the match turned" in await made(harness, anne, table)
 
-    in_house(lite, work, reviewing=1.0)
+    in_app(lite, work, reviewing=1.0)
 
 
 def test_of_a_running_match_there_is_nothing(lite: str) -> None:
-    async def work(house: House) -> None:
-        anne, other = house.person("Anne"), house.person("Eve")
+    async def work(harness: AppHarness) -> None:
+        anne, other = harness.person("Anne"), harness.person("Eve")
         for open in (True, False):
-            live = await house.make("batavia", anne.sits, "clerk", "clerk", open=open)
+            live = await harness.make("batavia", anne.sits, "clerk", "clerk", open=open)
             where = f"/replay/{live.table.id}"
             for caller in (anne, other):
                 status = 409 if open or caller is anne else 403
                 for path in ("/review", "/board.svg"):
                     assert (await caller.get(where + path)).status_code == status
                 assert (await caller.post(where + "/review")).status_code == status
-            assert await house.server.ask(house.server.reviews.stored.find, live.table.id) is None
+            assert await harness.server.ask(harness.server.reviews.stored.find, live.table.id) is None
         assert (await anne.get("/replay/nothing/review")).status_code == 404
         assert (await anne.post("/replay/nothing/review")).status_code == 404
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 @pytest.mark.parametrize("lang", ["en", "fr"])
 def test_each_moment_can_be_linked_to(lite: str, lang: str) -> None:
-    async def work(house: House) -> None:
+    async def work(harness: AppHarness) -> None:
         match = last_turns("marco_polo", 60, seed=3)
-        anne, table = house.person("Anne"), await kept(house, match)
+        anne, table = harness.person("Anne"), await kept(harness, match)
         anne.cookies["lang"] = lang
         whole = await anne.get(f"/replay/{table.id}/review")
         links = re.findall(r"/review\?at=(\d+)#moment", whole.text)
@@ -163,76 +163,76 @@ def test_each_moment_can_be_linked_to(lite: str, lang: str) -> None:
         assert board.headers["content-type"] == "image/svg+xml"
         assert (await anne.get(f"/replay/{table.id}/board.svg?at=x&layout=no&lang=no")).status_code == 200
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_one_goes_on_from_a_moment_of_a_review(lite: str) -> None:
-    async def work(house: House) -> None:
-        anne, table = house.person("Anne"), await kept(house, last_turns("century", 8))
+    async def work(harness: AppHarness) -> None:
+        anne, table = harness.person("Anne"), await kept(harness, last_turns("century", 8))
         seat = str(table.match.entries[0][0]) if table.match else ""
         gone_on = await anne.post(f"/replay/{table.id}/continue", at="0", seat=seat, level="clerk")
         assert gone_on.status_code == 303
         assert gone_on.headers["location"].startswith("/tables/")
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_review_of_another_match_or_edition_is_made_anew(lite: str) -> None:
-    async def work(house: House) -> None:
-        anne, table = house.person("Anne"), await brought(house, last_turns("century", 6))
+    async def work(harness: AppHarness) -> None:
+        anne, table = harness.person("Anne"), await brought(harness, last_turns("century", 6))
         for text in (serialize.write(review(last_turns("century", 6, seed=4), QUICK)), "{", "\x00"):
-            await house.server.ask(house.server.reviews.stored.keep, table.id, text, True)
+            await harness.server.ask(harness.server.reviews.stored.keep, table.id, text, True)
             assert "Make the review" in (await anne.get(f"/replay/{table.id}/review")).text
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_it_goes_on_from_where_a_server_was_stopped(lite: str, quick: None) -> None:
     match = last_turns("century", 60)
 
-    async def stopped(house: House) -> Table:
-        anne, table = house.person("Anne"), await brought(house, match)
+    async def stopped(harness: AppHarness) -> Table:
+        anne, table = harness.person("Anne"), await brought(harness, match)
         await anne.post(f"/replay/{table.id}/review")
-        while not (progress := house.server.reviews.progress(table)) or not progress.made:
+        while not (progress := harness.server.reviews.progress(table)) or not progress.made:
             await asyncio.sleep(0.01)
         return table
 
-    async def goes_on(house: House) -> None:
-        anne = house.person("Anne")
-        before = await house.server.ask(house.server.reviews.stored.find, table.id)
+    async def goes_on(harness: AppHarness) -> None:
+        anne = harness.person("Anne")
+        before = await harness.server.ask(harness.server.reviews.stored.find, table.id)
         assert before is not None
         assert not before.done
         await anne.post(f"/replay/{table.id}/review")
-        assert "Where the match turned" in await made(house, anne, table)
+        assert "Where the match turned" in await made(harness, anne, table)
 
-    table = in_house(lite, stopped, reviewing=1.0)
-    in_house(lite, goes_on, reviewing=1.0)
+    table = in_app(lite, stopped, reviewing=1.0)
+    in_app(lite, goes_on, reviewing=1.0)
 
 
 def test_what_fails_is_said_and_can_be_tried_again(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fails(*_: object) -> dict[str, object]:
-        raise GaveUp
+        raise WorkerFailed
 
-    async def work(house: House) -> None:
-        anne, table = house.person("Anne"), await brought(house, last_turns("century", 4))
-        monkeypatch.setattr(house.server.reviews.beside, "ask", fails)
+    async def work(harness: AppHarness) -> None:
+        anne, table = harness.person("Anne"), await brought(harness, last_turns("century", 4))
+        monkeypatch.setattr(harness.server.reviews.beside, "ask", fails)
         await anne.post(f"/replay/{table.id}/review")
-        page = await made(house, anne, table)
+        page = await made(harness, anne, table)
         assert 'role="alert"' in page
         assert "something went wrong on our side" in page
         assert "Try again" in page
         anne.cookies["lang"] = "fr"
-        assert "le problème vient de nous" in await made(house, anne, table)
-        house.server.reviews.failed.clear()  # as in another process
-        assert 'role="alert"' in await made(house, anne, table)
+        assert "le problème vient de nous" in await made(harness, anne, table)
+        harness.server.reviews.failed.clear()  # as in another process
+        assert 'role="alert"' in await made(harness, anne, table)
         monkeypatch.undo()
-        monkeypatch.setattr("comptoir.web.live.reviewing.LEVEL", QUICK)
+        monkeypatch.setattr("comptoir.web.live.review_worker.LEVEL", QUICK)
         reviewer = Reviewer()
-        monkeypatch.setattr(house.server.reviews, "beside", InProcess(reviewer))
+        monkeypatch.setattr(harness.server.reviews, "beside", InProcess(reviewer))
         await anne.post(f"/replay/{table.id}/review")
-        assert 'class="review"' in await made(house, anne, table)
+        assert 'class="review"' in await made(harness, anne, table)
 
-    in_house(lite, work, reviewing=1.0)
+    in_app(lite, work, reviewing=1.0)
 
 
 class InProcess:
@@ -247,7 +247,7 @@ class InProcess:
         if self.deaths and question["do"] == "go on":
             self.deaths -= 1
             self.reviewer = Reviewer()
-            raise GaveUp
+            raise WorkerFailed
         return self.reviewer.answer(question)
 
     async def stop(self) -> None:
@@ -256,58 +256,58 @@ class InProcess:
 
 def test_addresses_take_turns_step_by_step(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two long matches of one address do not come before another's short one, nor are their turns two."""
-    monkeypatch.setattr("comptoir.web.live.reviewing.LEVEL", QUICK)
-    monkeypatch.setattr("comptoir.web.live.reviewing.STEP", 0.0)  # an action a step
+    monkeypatch.setattr("comptoir.web.live.review_worker.LEVEL", QUICK)
+    monkeypatch.setattr("comptoir.web.live.review_worker.STEP", 0.0)  # an action a step
 
-    async def work(house: House) -> None:
+    async def work(harness: AppHarness) -> None:
         beside = InProcess(Reviewer())
-        monkeypatch.setattr(house.server.reviews, "beside", beside)
-        long = [await brought(house, last_turns("century", 60, seed=seed)) for seed in (1, 2)]
-        short = await brought(house, last_turns("century", 10))
+        monkeypatch.setattr(harness.server.reviews, "beside", beside)
+        long = [await brought(harness, last_turns("century", 60, seed=seed)) for seed in (1, 2)]
+        short = await brought(harness, last_turns("century", 10))
         asking.set("192.0.2.1")
         for table in long:
-            await house.server.reviews.begin(table)
+            await harness.server.reviews.begin(table)
         while not beside.asked:
             await asyncio.sleep(0.001)
         asking.set("192.0.2.2")
-        await house.server.reviews.begin(short)
-        while house.server.reviews.progress(short):
+        await harness.server.reviews.begin(short)
+        while harness.server.reviews.progress(short):
             await asyncio.sleep(0.001)
-        assert all(house.server.reviews.progress(table) for table in long)
+        assert all(harness.server.reviews.progress(table) for table in long)
         steps = Counter(id for do, id in beside.asked if do == "go on")
         assert short.match is not None
         assert steps[short.id] == short.match.ply
         # as many turns for the two of one address as for the one of the other, and a few before it came
         assert steps[long[0].id] + steps[long[1].id] <= 2 * steps[short.id]
         assert min(steps[table.id] for table in long) > 1
-        await house.server.reviews.stop()
+        await harness.server.reviews.stop()
 
-    in_house(lite, work, reviewing=1.0)
+    in_app(lite, work, reviewing=1.0)
 
 
 def test_a_process_that_dies_is_replaced_and_the_review_goes_on(
     lite: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("comptoir.web.live.reviewing.LEVEL", QUICK)
-    monkeypatch.setattr("comptoir.web.live.reviewing.STEP", 0.0)
+    monkeypatch.setattr("comptoir.web.live.review_worker.LEVEL", QUICK)
+    monkeypatch.setattr("comptoir.web.live.review_worker.STEP", 0.0)
 
-    async def work(house: House) -> None:
-        anne, table = house.person("Anne"), await brought(house, last_turns("century", 10))
+    async def work(harness: AppHarness) -> None:
+        anne, table = harness.person("Anne"), await brought(harness, last_turns("century", 10))
         beside = InProcess(Reviewer())
-        monkeypatch.setattr(house.server.reviews, "beside", beside)
+        monkeypatch.setattr(harness.server.reviews, "beside", beside)
         beside.deaths = REVIEW_ATTEMPTS - 1
         await anne.post(f"/replay/{table.id}/review")
-        assert "Where the match turned" in await made(house, anne, table)
+        assert "Where the match turned" in await made(harness, anne, table)
         assert beside.deaths == 0
         assert caplog.text.count("was replaced") == REVIEW_ATTEMPTS - 1
 
-    in_house(lite, work, reviewing=1.0)
+    in_app(lite, work, reviewing=1.0)
 
 
 def test_one_that_another_process_makes_is_shown_and_one_that_it_has_left(postgres: Any) -> None:
     async def run() -> None:
         database = postgres.new()
-        async with house(database) as one, house(database) as two:
+        async with running_app(database) as one, running_app(database) as two:
             anne, table = two.person("Anne"), await brought(one, last_turns("century", 6))
             begun = asyncio.Event()
 
@@ -339,15 +339,15 @@ def test_a_busy_machine_is_waited_for_and_a_stuck_process_is_not() -> None:
     """The limit is for a process that does nothing; one that works is given the time that it needs."""
 
     async def run() -> None:
-        works = "import sys, time; from comptoir.web.live.beside import serve\n"
+        works = "import sys, time; from comptoir.web.live.subprocess_worker import serve\n"
         works += "def answer(q):\n while time.process_time() < 2.5: pass\n return q\nserve(answer, {})"
         sleeps = works.replace("while time.process_time() < 2.5: pass", "time.sleep(60)")
         for program, patient, answers in ((works, True, True), (works, False, False), (sleeps, True, False)):
-            beside = Beside("", limit=1.0, patient=patient)
+            beside = SubprocessWorker("", limit=1.0, patient=patient)
             beside.command = (sys.executable, "-c", program)
             try:
                 said = await beside.ask({"a": 1})
-            except GaveUp:
+            except WorkerFailed:
                 said = {}
             assert bool(said) == answers
             await beside.stop()
@@ -362,57 +362,57 @@ def test_nobody_can_ask_for_very_many(lite: str, monkeypatch: pytest.MonkeyPatch
         await asyncio.Event().wait()
         return {}
 
-    async def work(house: House) -> None:
-        monkeypatch.setattr(house.server.reviews.beside, "ask", hangs)
+    async def work(harness: AppHarness) -> None:
+        monkeypatch.setattr(harness.server.reviews.beside, "ask", hangs)
         match = last_turns("century", 4)
-        tables = [await brought(house, match) for _ in range(limits.ADDRESS_REVIEWS_WAITING + 1)]
+        tables = [await brought(harness, match) for _ in range(limits.ADDRESS_REVIEWS_WAITING + 1)]
         token = asking.set("192.0.2.1")
         for table in tables[:-1]:
-            await house.server.reviews.begin(table)
-            await house.server.reviews.begin(table)  # it is being made already
-        with pytest.raises(Busy):
-            await house.server.reviews.begin(tables[-1])
+            await harness.server.reviews.begin(table)
+            await harness.server.reviews.begin(table)  # it is being made already
+        with pytest.raises(QueueFull):
+            await harness.server.reviews.begin(tables[-1])
         asking.set("192.0.2.2")
-        await house.server.reviews.begin(tables[-1])
+        await harness.server.reviews.begin(tables[-1])
         asking.reset(token)
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_host_can_do_without(lite: str) -> None:
-    async def work(house: House) -> None:
-        anne, table = house.person("Anne"), await brought(house, last_turns("century", 4))
+    async def work(harness: AppHarness) -> None:
+        anne, table = harness.person("Anne"), await brought(harness, last_turns("century", 4))
         refused = await anne.post(f"/replay/{table.id}/review")
         assert refused.status_code == 409
         assert "comptoir review" in refused.text
 
-    in_house(lite, work, reviewing=0.0)
+    in_app(lite, work, reviewing=0.0)
 
 
 def test_only_a_part_of_the_time_is_worked(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """After each step it rests as long as its share asks for."""
     clock, begun = ManualTime(), list[float]()
 
-    async def work(house: House) -> None:
-        table = await brought(house, last_turns("century", 4))
+    async def work(harness: AppHarness) -> None:
+        table = await brought(harness, last_turns("century", 4))
 
         async def step(*_: object) -> dict[str, object]:
             begun.append(clock.monotonic())
             await clock.sleep(2)
             return {"made": 1, "done": len(begun) == 3, "text": "{}"}
 
-        monkeypatch.setattr(house.server.reviews.beside, "ask", step)
-        await house.server.reviews.begin(table)
-        await clock.until(lambda: house.server.reviews.progress(table) is None)
+        monkeypatch.setattr(harness.server.reviews.beside, "ask", step)
+        await harness.server.reviews.begin(table)
+        await clock.until(lambda: harness.server.reviews.progress(table) is None)
 
-    in_house(lite, work, reviewing=0.25, time_source=clock)
+    in_app(lite, work, reviewing=0.25, time_source=clock)
     rests = [after - before - 2 for before, after in pairwise(begun)]
     assert rests == [pytest.approx(6)] * 2, "three times as long as a step nothing"
 
 
 def test_a_match_that_cannot_be_reviewed_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    table, _ = bring(finished("century", 1), "somebody", AT)
-    assert reviews.reviewable(table) is table.match
-    monkeypatch.setattr(reviews, "MOST", 10)
+    table, _ = import_match(finished("century", 1), "somebody", AT)
+    assert review_queue.reviewable(table) is table.match
+    monkeypatch.setattr(review_queue, "MOST", 10)
     with pytest.raises(Refused, match="too_long"):
-        reviews.reviewable(table)
+        review_queue.reviewable(table)

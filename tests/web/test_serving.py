@@ -12,22 +12,27 @@ import httpx
 import pytest
 
 from comptoir.web.http.serving import Server, serve
-from comptoir.web.live.warm import Warm
-from comptoir.web.ops.door import Door
+from comptoir.web.live.precompiler import Precompiler
+from comptoir.web.ops.connection_limits import LimitedH11Protocol
 from comptoir.web.ops.frames import LimitedSocket
 from comptoir.web.ops.settings import Settings
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 
 
 @pytest.fixture
 def undisturbed(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a server sets for its whole process is as before after the test."""
-    for name in ("give_back", "look_seldom"):
+    for name in ("configure_malloc", "disable_automatic_gc"):
         monkeypatch.setattr(f"comptoir.web.http.app.{name}", lambda: None)
     monkeypatch.setattr("comptoir.web.http.app.make_room", lambda: 100)
     monkeypatch.setattr(sys, "setswitchinterval", lambda seconds: None)
-    monkeypatch.setattr(Warm, "start", lambda self: None)
-    for owner, name in ((Door, "room"), (Door, "each"), (Door, "proxies"), (LimitedSocket, "limited")):
+    monkeypatch.setattr(Precompiler, "start", lambda self: None)
+    for owner, name in (
+        (LimitedH11Protocol, "room"),
+        (LimitedH11Protocol, "each"),
+        (LimitedH11Protocol, "proxies"),
+        (LimitedSocket, "limited"),
+    ):
         monkeypatch.setattr(owner, name, getattr(owner, name))
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)

@@ -11,17 +11,17 @@ import pytest
 from comptoir.time_source import SYSTEM_TIME
 from comptoir.web.domain.people import COOKIE, LIFETIME, RENEWED, YEAR, Session
 from comptoir.web.live.sessions import device_of
-from comptoir.web.ops.store import Person, SessionSeen, Store
+from comptoir.web.storage.store import Person, SessionInfo, Store
 from tests.manual_time import ManualTime
+from tests.web.app_harness import AppHarness, Client, Socket, SocketClosed, in_app, running_app
 from tests.web.conftest import Postgres
-from tests.web.house import Caller, House, Hung, Socket, house, in_house
 from tests.web.test_people import first_cookie
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 PHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1"
 
 
-def device(made: House, person: Caller, session: str) -> Caller:
+def device(made: AppHarness, person: Client, session: str) -> Client:
     """The same person on a device of its own."""
     other = made.person(person.name)
     other.id, other.token = person.id, person.token
@@ -29,7 +29,7 @@ def device(made: House, person: Caller, session: str) -> Caller:
     return other
 
 
-async def anne_on_two(made: House) -> tuple[Caller, Caller]:
+async def anne_on_two(made: AppHarness) -> tuple[Client, Client]:
     anne = made.person("Anne")
     made.server.store.keep(Person(anne.id, "Anne", "en", 1.0))
     desk, phone = device(made, anne, "desk"), device(made, anne, "phone")
@@ -48,13 +48,13 @@ async def closed(socket: Socket) -> int:
     """The code with which the server closes it, after what was on its way."""
     try:
         while True:
-            await socket.hear()
-    except Hung as hung:
+            await socket.receive()
+    except SocketClosed as hung:
         return hung.code
 
 
 def test_they_are_listed_and_ended_on_the_page_of_oneself(database: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         desk, phone = await anne_on_two(made)
         shown = (await desk.get("/me")).text
         assert "Firefox, Linux</span> <small>this device" in shown
@@ -70,13 +70,13 @@ def test_they_are_listed_and_ended_on_the_page_of_oneself(database: str) -> None
         assert new is not None
         assert new.person != desk.id
 
-    in_house(database, work)
+    in_app(database, work)
 
 
 def test_what_is_ended_can_do_nothing(database: str) -> None:
     """No form, no action by /api, no seat's view; nor does a link help that it made before."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         desk, phone = await anne_on_two(made)
         live = await made.make("batavia", (desk.id, "Anne"), ("bruno", "Bruno"), ("carla", "Carla"))
         link = re.search(r'value="[^"]*(/me/move/[^"]+)"', (await phone.get("/me")).text)
@@ -93,11 +93,11 @@ def test_what_is_ended_can_do_nothing(database: str) -> None:
         assert made.server.store.person(desk.id) == Person(desk.id, "Anne", "en", 1.0)
         assert (await desk.get(f"/api/tables/{live.table.id}")).json()["seat"] == 0
 
-    in_house(database, work)
+    in_app(database, work)
 
 
 def test_its_sockets_are_closed_and_others_stay(database: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         desk, phone = await anne_on_two(made)
         live = await made.make("batavia", (desk.id, "Anne"), ("bruno", "Bruno"), ("carla", "Carla"))
         mine, lost, watching = [await caller.socket(live.table.id) for caller in (desk, phone, made.person())]
@@ -106,32 +106,32 @@ def test_its_sockets_are_closed_and_others_stay(database: str) -> None:
         assert await closed(lost) == 4401
         await made.settle()
         assert len(live.watchers) == 2
-        again = await phone.knock(live.table.id)
+        again = await phone.connect(live.table.id)
         await again.view()
         assert again.last_view["yours"] is False, "by that cookie one only looks on"
         assert again.parts == watching.parts
         assert not mine.task.done()
         assert not watching.task.done()
 
-    in_house(database, work)
+    in_app(database, work)
 
 
 def test_other_processes_close_its_sockets_too(postgres: Postgres) -> None:
     url = postgres.new()
 
-    async def work(here: House) -> None:
-        async with house(url) as there:
+    async def work(here: AppHarness) -> None:
+        async with running_app(url) as there:
             desk, phone = await anne_on_two(here)
             live = await here.make("batavia", (desk.id, "Anne"), ("bruno", "Bruno"), ("carla", "Carla"))
             lost = await device(there, phone, "phone").socket(live.table.id)
             await desk.post("/me/sessions", session="phone")
             assert await closed(lost) == 4401
 
-    in_house(url, work)
+    in_app(url, work)
 
 
 def test_after_a_dead_line_sessions_are_looked_at_again(database: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         desk, phone = await anne_on_two(made)
         live = await made.make("batavia", (desk.id, "Anne"), ("bruno", "Bruno"), ("carla", "Carla"))
         mine, lost = await desk.socket(live.table.id), await phone.socket(live.table.id)
@@ -140,13 +140,13 @@ def test_after_a_dead_line_sessions_are_looked_at_again(database: str) -> None:
         assert await closed(lost) == 4401
         assert not mine.task.done()
 
-    in_house(database, work)
+    in_app(database, work)
 
 
 def test_one_that_is_ended_while_a_socket_opens_gets_none(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         desk, phone = await anne_on_two(made)
         live = await made.make("batavia", (desk.id, "Anne"), ("bruno", "Bruno"), ("carla", "Carla"))
         sessions, usual = made.server.sessions, made.server.sessions.of
@@ -157,17 +157,17 @@ def test_one_that_is_ended_while_a_socket_opens_gets_none(
             return found
 
         monkeypatch.setattr(sessions, "of", of)
-        socket = await phone.knock(live.table.id)
-        with pytest.raises(Hung) as hung:
-            await socket.hear()
+        socket = await phone.connect(live.table.id)
+        with pytest.raises(SocketClosed) as hung:
+            await socket.receive()
         assert hung.value.code == 4401
         assert socket.got == []
 
-    in_house(database, work)
+    in_app(database, work)
 
 
 def test_nobody_ends_what_is_anothers_or_their_own_last(database: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         desk, phone = await anne_on_two(made)
         bruno = made.person("Bruno")
         made.server.store.keep(Person(bruno.id, "Bruno", "en", 1.0))
@@ -182,13 +182,13 @@ def test_nobody_ends_what_is_anothers_or_their_own_last(database: str) -> None:
         await phone.post("/me/sessions", session="phone")  # signing out oneself, where there is another
         assert [one.id for one in made.server.store.sessions(desk.id, 0)] == ["desk"]
 
-    in_house(database, work)
+    in_app(database, work)
 
 
 def test_a_used_session_is_renewed_and_an_unused_one_is_over(database: str) -> None:
     time = ManualTime()
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         desk, _ = await anne_on_two(made)
         assert not given(await desk.get("/me")), "a cookie of today stays"
         time.pass_by(RENEWED + 60)
@@ -199,7 +199,7 @@ def test_a_used_session_is_renewed_and_an_unused_one_is_over(database: str) -> N
         stranger = await desk.get("/me")
         assert "Anne" not in stranger.text
 
-    in_house(database, work, time_source=time)
+    in_app(database, work, time_source=time)
 
 
 @pytest.mark.parametrize("back", [5, 3_600, 400 * 86_400])
@@ -207,7 +207,7 @@ def test_a_clock_that_is_set_back_replaces_nobody(lite: str, back: int) -> None:
     """A page that took its visitor for a new one would set a new cookie over theirs, and the seat is gone."""
     time = ManualTime()
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         desk, _ = await anne_on_two(made)
         time.set_clock(-back)
         shown = await desk.get("/me")
@@ -216,7 +216,7 @@ def test_a_clock_that_is_set_back_replaces_nobody(lite: str, back: int) -> None:
         time.set_clock(back)
         assert "Anne" in (await desk.get("/me")).text
 
-    in_house(lite, work, time_source=time)
+    in_app(lite, work, time_source=time)
 
 
 @pytest.fixture
@@ -227,7 +227,7 @@ def lite(tmp_path: Path) -> str:
 def test_cookies_from_before_sessions_are_good_for_a_year_and_replaced(database: str) -> None:
     time = ManualTime(at=SYSTEM_TIME.time())  # a migration has noted on the machine's clock since when
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         desk, _ = await anne_on_two(made)
         old = device(made, desk, "")
         old.cookies[COOKIE] = first_cookie(desk.id, made.server.store.secret())
@@ -245,30 +245,30 @@ def test_cookies_from_before_sessions_are_good_for_a_year_and_replaced(database:
         await desk.post("/me/sessions", session="")
         assert "Anne" not in (await old.get("/about")).text
 
-    in_house(database, work, time_source=time)
+    in_app(database, work, time_source=time)
 
 
 def test_who_holds_nothing_leaves_no_trace(store: Store) -> None:
     """Every passing program would fill the table: only people with a name or a seat are noted."""
-    store.note_session(SessionSeen("anne", "desk", "", 5.0, 5.0), 0)
+    store.note_session(SessionInfo("anne", "desk", "", 5.0, 5.0), 0)
     assert store.session("anne", "desk") is None
     store.keep(Person("anne", "Anne", "fr", 1.0))
-    store.note_session(SessionSeen("anne", "desk", "", 5.0, 5.0), 0)
-    store.note_session(SessionSeen("anne", "desk", "Firefox, Linux", 7.0, 7.0), 0)
-    assert store.session("anne", "desk") == SessionSeen("anne", "desk", "Firefox, Linux", 5.0, 7.0)
+    store.note_session(SessionInfo("anne", "desk", "", 5.0, 5.0), 0)
+    store.note_session(SessionInfo("anne", "desk", "Firefox, Linux", 7.0, 7.0), 0)
+    assert store.session("anne", "desk") == SessionInfo("anne", "desk", "Firefox, Linux", 5.0, 7.0)
     assert (store.number_of_people(), store.people_since(7.0), store.people_since(8.0)) == (1, 1, 0)
 
 
 def test_an_ended_session_stays_ended_until_it_is_forgotten(store: Store) -> None:
     store.keep(Person("anne", "Anne", "fr", 1.0))
-    store.note_session(SessionSeen("anne", "desk", "", 5.0, 5.0), 0)
+    store.note_session(SessionInfo("anne", "desk", "", 5.0, 5.0), 0)
     store.end_sessions("anne", ["desk"], 6.0)
-    store.note_session(SessionSeen("anne", "desk", "", 9.0, 9.0), 0)
+    store.note_session(SessionInfo("anne", "desk", "", 9.0, 9.0), 0)
     found = store.session("anne", "desk")
     assert found is not None
     assert found.ended == 6.0
     assert store.sessions("anne", 0) == []
-    store.note_session(SessionSeen("anne", "phone", "", 99.0, 99.0), forget=10.0)
+    store.note_session(SessionInfo("anne", "phone", "", 99.0, 99.0), forget=10.0)
     assert store.session("anne", "desk") is None
     assert [one.id for one in store.sessions("anne", 0)] == ["phone"]
     assert store.sessions("anne", 100.0) == []
@@ -298,7 +298,7 @@ def test_a_device_is_named_by_its_browser(agent: str, name: str) -> None:
 
 def test_a_session_in_use_is_noted_once_an_hour(database: str) -> None:
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         desk, _ = await anne_on_two(made)
         noted: list[object] = []
         made.server.store.note_session = lambda *given: noted.append(given)  # type: ignore[method-assign]
@@ -306,4 +306,4 @@ def test_a_session_in_use_is_noted_once_an_hour(database: str) -> None:
             await desk.get("/about")
         assert noted == []
 
-    in_house(database, work)
+    in_app(database, work)

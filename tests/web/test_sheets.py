@@ -9,12 +9,13 @@ import pytest
 from comptoir.engine.match import Match
 from comptoir.engine.sheet import ScoreSheet
 from comptoir.engine.words import LANGUAGES
-from comptoir.web.view.parts import parts
-from comptoir.web.view.replays import OPEN, WATCHING, frame
-from comptoir.web.view.seen import TableRenderer, Viewer, look
+from comptoir.web.domain.perspective import EVERYTHING, SPECTATOR
+from comptoir.web.view.page_parts import parts
+from comptoir.web.view.replays import frame
 from comptoir.web.view.sheets import shown
+from comptoir.web.view.table_view import TableRenderer, Viewer, look
 from comptoir.web.words import page_words
-from tests.web.house import play_on, table_of
+from tests.web.app_harness import play_on, table_of
 
 NAMES = ["Anne", "Bruno"]
 
@@ -69,14 +70,14 @@ def test_a_replay_shows_what_its_side_may_know() -> None:
     while not match.over:
         match.play(chance.choice(match.actions()))
     middle = match.ply // 2
-    hidden = {side: rows_of(match, middle, side) for side in (OPEN, 0, WATCHING)}
+    hidden = {side: rows_of(match, middle, side) for side in (EVERYTHING, 0, SPECTATOR)}
     expected = match.at(middle).score_sheet_for(0)
-    assert not any("?" in entry for row in hidden[OPEN] for entry in row)
-    assert any("?" in entry for row in hidden[WATCHING] for entry in row)
+    assert not any("?" in entry for row in hidden[EVERYTHING] for entry in row)
+    assert any("?" in entry for row in hidden[SPECTATOR] for entry in row)
     assert hidden[0][-1] == tuple(
         f"{n}" if known else f"{n} + ?" for n, known in zip(expected.totals, expected.complete, strict=True)
     )
-    assert "?" not in "".join(entry for row in rows_of(match, match.ply, WATCHING) for entry in row)
+    assert "?" not in "".join(entry for row in rows_of(match, match.ply, SPECTATOR) for entry in row)
 
 
 def rows_of(match: Match, at: int, side: int | str) -> list[tuple[str, ...]]:

@@ -22,12 +22,21 @@ from comptoir.engine.match import Match
 from comptoir.web.domain import decide
 from comptoir.web.domain.evolve import from_events
 from comptoir.web.domain.state import Event
-from comptoir.web.live import sockets, thinking
+from comptoir.web.live import bot_pool, sockets
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.frames import FLOODING
-from comptoir.web.ops.guard import Bucket
-from comptoir.web.ops.store import Store
-from tests.web.house import Caller, House, Hung, Socket, house, in_house, play_on, table_of
+from comptoir.web.ops.request_guard import TokenBucket
+from comptoir.web.storage.store import Store
+from tests.web.app_harness import (
+    AppHarness,
+    Client,
+    Socket,
+    SocketClosed,
+    in_app,
+    play_on,
+    running_app,
+    table_of,
+)
 from tests.web.test_table import snapshot
 
 BOTS = ("passer-by", "passer-by")
@@ -49,7 +58,7 @@ def illegal(live: OpenTable) -> str:
     return next(action for action in live.table.game.actions if action not in allowed)
 
 
-async def alone(made: House, **settings: Any) -> tuple[Caller, OpenTable, Socket]:
+async def alone(made: AppHarness, **settings: Any) -> tuple[Client, OpenTable, Socket]:
     """Anne has all three seats but looks from the one that decides: a table that only she moves."""
     anne = made.person("Anne")
     live = await made.make("batavia", *[(anne.id, name) for name in ("Anne", "Bruno", "Chloé")], **settings)
@@ -65,19 +74,19 @@ async def take(live: OpenTable, socket: Socket) -> None:
         await socket.view()
 
 
-async def three(made: House, **settings: Any) -> tuple[OpenTable, dict[int, Socket]]:
+async def three(made: AppHarness, **settings: Any) -> tuple[OpenTable, dict[int, Socket]]:
     """Three people with a socket each."""
     people = [made.person(name) for name in ("Anne", "Bruno", "Chloé")]
     live = await made.make("batavia", *[one.sits for one in people], **settings)
     return live, {seat: await one.socket(live.table.id) for seat, one in enumerate(people)}
 
 
-async def stored(made: House, live: OpenTable) -> list[Event]:
+async def stored(made: AppHarness, live: OpenTable) -> list[Event]:
     events: list[Event] = await made.tables.ask(made.tables.store.events, live.table.id)
     return events
 
 
-async def consistent(made: House, live: OpenTable) -> None:
+async def consistent(made: AppHarness, live: OpenTable) -> None:
     """The table in use is what the store says it is."""
     events = await stored(made, live)
     assert [event.version for event in events] == list(range(1, len(events) + 1))
@@ -88,7 +97,7 @@ async def consistent(made: House, live: OpenTable) -> None:
 
 
 def test_an_action_is_acknowledged_when_it_is_stored_and_everyone_is_told(database: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, seats = await three(made)
         turn, version = live.table.turn, live.table.version
         assert turn is not None
@@ -102,7 +111,7 @@ def test_an_action_is_acknowledged_when_it_is_stored_and_everyone_is_told(databa
         ]
         await consistent(made, live)
 
-    in_house(database, work)
+    in_app(database, work)
 
 
 @pytest.mark.parametrize("times", [2, 5])
@@ -111,25 +120,25 @@ def test_a_double_click_plays_once(lite: str, times: int) -> None:
     how things stand.
     """
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         version, action = live.table.version, legal(live)
         ids = [socket.send(do="play", version=version, action=action) for _ in range(times)]
         answers = [await socket.answer(id) for id in ids]
         assert "parts" in answers[0]
         assert [answer["say"] for answer in answers[1:]] == ["refused"] * (times - 1)
-        await socket.hear_all()
+        await socket.receive_all()
         assert socket.version == version + 1
         whole = [text for text in socket.got[1:] if {"sentence", "pieces", "hand"} <= _parts(text).keys()]
         assert 1 <= len(whole) <= 3  # however often it was sent
         assert len(await stored(made, live)) == version + 1
         await consistent(made, live)
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_an_action_sent_again_over_a_new_line_is_done_once(database: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, live, socket = await alone(made)
         version, action = live.table.version, legal(live)
         socket.send(do="play", version=version, action=action)
@@ -139,7 +148,7 @@ def test_an_action_sent_again_over_a_new_line_is_done_once(database: str) -> Non
         assert (await again.ask("play", version=version, action=action))["say"] == "refused"
         assert len(await stored(made, live)) == version + 1
 
-    in_house(database, work)
+    in_app(database, work)
 
 
 def test_a_line_that_breaks_while_an_action_is_written_loses_nothing(
@@ -154,7 +163,7 @@ def test_a_line_that_breaks_while_an_action_is_written_loses_nothing(
         time.sleep(0.05)
         return append_all(self, *arguments)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, seats = await three(made)
         turn, version = live.table.turn, live.table.version
         assert turn is not None
@@ -167,7 +176,7 @@ def test_a_line_that_breaks_while_an_action_is_written_loses_nothing(
         await consistent(made, live)
         made.sockets.remove(seats[turn])
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # Late, forged, foreign
@@ -181,36 +190,36 @@ def _parts(text: str) -> dict[str, str]:
 def test_stale_actions_are_answered_in_a_few_bytes(lite: str) -> None:
     """Who sends one after the other gets a refusal for each, and the whole table hardly ever."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         before = len(socket.got)
         for _ in range(40):
             assert (await socket.ask("play", version=0, action=legal(live)))["say"] == "refused"
-        await socket.hear_all()
+        await socket.receive_all()
         sent = socket.got[before:]
         assert sum("parts" in json.loads(text) for text in sent) <= 2
         assert sum(len(text) for text in sent if "parts" not in json.loads(text)) < 40 * 300
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_who_floods_is_disconnected(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, _, socket = await alone(made)
         for _ in range(400):
             socket.send(do="ping")
-        with pytest.raises(Hung) as caught:
+        with pytest.raises(SocketClosed) as caught:
             await socket.answer(-1)  # which never comes
         assert caught.value.code == FLOODING
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_nonsense_is_not_compared_with_all_that_is_known(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*arguments: Any, **more: Any) -> list[str]:
         raise AssertionError("looked for what is close")
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         monkeypatch.setattr(difflib, "get_close_matches", never)
         for do in ("play", "why"):
@@ -219,25 +228,25 @@ def test_nonsense_is_not_compared_with_all_that_is_known(lite: str, monkeypatch:
         assert (await socket.ask("why", spot="nowhere"))["say"] == "why"
         assert live.table.version == socket.version
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_stale_action_is_answered_with_how_things_stand(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         before = snapshot(live.table)
         for version in (live.table.version - 1, live.table.version + 1, 0, -1, 10**30):
             assert (await socket.ask("play", version=version, action=legal(live)))["say"] == "refused"
-        await socket.hear_all()
+        await socket.receive_all()
         assert socket.version == live.table.version
         assert "choices" in socket.last_view["parts"]
         assert snapshot(live.table) == before
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_nobody_acts_for_another_seat(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, seats = await three(made)
         turn, version = live.table.turn, live.table.version
         assert turn is not None
@@ -261,11 +270,11 @@ def test_nobody_acts_for_another_seat(lite: str) -> None:
             assert "data-action" not in "".join(socket.got)
         assert live.table.version == version
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_people_of_one_table_are_strangers_at_another(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, _ = await three(made)
         other, seats = await three(made)
         person = live.table.seats[other.table.turn or 0].person
@@ -278,11 +287,11 @@ def test_people_of_one_table_are_strangers_at_another(lite: str) -> None:
         assert (await socket.ask("play", action=legal(other)))["say"] == "refused"
         assert other.table.version == seats[0].version
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_an_action_that_is_not_allowed_is_told_why(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         version = live.table.version
         for do in ("play", "why"):
@@ -297,13 +306,13 @@ def test_an_action_that_is_not_allowed_is_told_why(lite: str) -> None:
             assert (await socket.ask("why", action=unknown))["say"] == "error"
         assert live.table.version == version
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_verb_or_a_place_of_the_board_can_be_asked_about(lite: str) -> None:
     """A shop that lies too far, a verb that is not possible now; and a place that is for nothing now."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, _, socket = await alone(made)
         for about in ({"verb": "Lay"}, {"spot": "pile"}, {"spot": "company-england"}):
             answer = await socket.ask("why", **about)
@@ -317,13 +326,13 @@ def test_a_verb_or_a_place_of_the_board_can_be_asked_about(lite: str) -> None:
         for odd in senseless:
             assert (await socket.ask("why", **odd))["say"] == "refused"
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_of_several_reasons_the_rarest_is_told(lite: str) -> None:
     """Marco Polo: that the space demands another good, not that one lacks the first card of the game."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         for plies in range(60):
             table = play_on(table_of("marco_polo", [anne.sits, "clerk"]), plies, random.Random(1))
@@ -337,25 +346,25 @@ def test_of_several_reasons_the_rarest_is_told(lite: str) -> None:
         answer = await socket.ask("why", verb="Lay")
         assert answer["rule"] == min(rules, key=rules.count)
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_after_the_end_nothing_is_played(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         live = made.put(play_on(table_of("marco_polo", [anne.sits, "clerk"]), 10_000, random.Random(1)))
         socket = await anne.socket(live.table.id)
         for do in ("play", "undo", "hint", "why", "take"):
             assert (await socket.ask(do, action="draw", seat=0))["say"] == "refused"
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # Taking back, hints, layouts, pings
 
 
 def test_what_is_taken_back_is_gone_from_log_and_table(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         chance = random.Random(2)
         for _ in range(100):
@@ -372,7 +381,7 @@ def test_what_is_taken_back_is_gone_from_log_and_table(lite: str) -> None:
         assert live.table.version == version + 2
         await consistent(made, live)
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_hint_names_what_is_allowed_and_pings_are_answered_meanwhile(
@@ -386,18 +395,18 @@ def test_a_hint_names_what_is_allowed_and_pings_are_answered_meanwhile(
         assert go_on.wait(20)
         return [ActionEstimate(match.game.number(match.actions()[0]), 0.4, 100) for match in arguments[:1]]
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         ready(made)
         monkeypatch.setattr(sockets, "hints", slow_hints)
         first, second = (socket.send(do="hint", version=socket.version) for _ in range(2))
         socket.send(do="ping")
-        heard = [await socket.hear()]
+        heard = [await socket.receive()]
         while heard[-1] != {"pong": 1}:
-            heard.append(await socket.hear())
+            heard.append(await socket.receive())
         go_on.set()
         while heard[-1].get("say") != "hint":  # that it is taken is kept meanwhile
-            heard.append(await socket.hear())
+            heard.append(await socket.receive())
         assert [(message.get("ack"), message.get("say")) for message in heard if "say" in message] == [
             (second, "refused"),
             (first, "hint"),
@@ -407,7 +416,7 @@ def test_a_hint_names_what_is_allowed_and_pings_are_answered_meanwhile(
         )
         assert heard[-1]["actions"] == [legal(live)]
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_hint_says_what_its_figures_are(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -419,7 +428,7 @@ def test_a_hint_says_what_its_figures_are(lite: str, monkeypatch: pytest.MonkeyP
             for n, action in enumerate(match.actions()[1:3])
         ]
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, _, socket = await alone(made)
         ready(made)
         monkeypatch.setattr(sockets, "hints", two)
@@ -428,11 +437,11 @@ def test_a_hint_says_what_its_figures_are(lite: str, monkeypatch: pytest.MonkeyP
             "The captain advises: Bid 1 (26% chance of winning). Leaves you 14 bills. Next best: Bid 2 (25%)."
         )
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_before_the_captain_is_compiled_a_clerk_gives_the_hint(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         hint = await socket.ask("hint")
         assert hint["say"] == "hint"
@@ -441,27 +450,27 @@ def test_before_the_captain_is_compiled_a_clerk_gives_the_hint(lite: str) -> Non
         assert 1 <= len(hint["actions"]) <= 3
         assert set(hint["actions"]) <= set(live.table.match.actions())
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_hint_that_fails_is_no_end(
     lite: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, _, socket = await alone(made)
         ready(made)
         monkeypatch.setattr(sockets, "hints", lambda *_: 1 / 0)
         refused = await socket.ask("hint")
         assert (refused["say"], refused["text"][:16]) == ("refused", "There is no hint")
         socket.send(do="ping")
-        assert await socket.hear() == {"pong": 1}
+        assert await socket.receive() == {"pong": 1}
 
-    in_house(lite, work)
+    in_app(lite, work)
     assert "advice has failed" in caplog.text
 
 
 def test_the_layout_can_change(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         wide, tall = live.table.game.board.SIZE["wide"], live.table.game.board.SIZE["tall"]
         assert f'viewBox="0 0 {wide[0]} {wide[1]}"' in socket.parts["chart"]
@@ -472,19 +481,19 @@ def test_the_layout_can_change(lite: str) -> None:
         for layout in odd:
             assert (await socket.ask("layout", layout=layout))["say"] == "refused"
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 @pytest.mark.parametrize("seat", [True, 0.0, 1.0, "0", None, [], {}, -1, 7])
 def test_only_a_seat_of_ones_own_is_taken(lite: str, seat: Any) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         live = await made.make("batavia", (anne.id, "Anne"), (anne.id, "Bruno"), "passer-by")
         socket = await anne.socket(live.table.id)
         assert (await socket.ask("take", seat=seat))["say"] == "refused"
         assert "data-action" not in "".join(socket.got)
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # What cannot be read
@@ -511,18 +520,18 @@ def test_only_a_seat_of_ones_own_is_taken(lite: str, seat: Any) -> None:
     ],
 )
 def test_nonsense_is_answered_and_the_line_stays(lite: str, text: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         socket.send_raw(text)
-        assert (await socket.hear())["say"] == "error"
+        assert (await socket.receive())["say"] == "error"
         assert "parts" in await socket.ask("play", action=legal(live))
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 @pytest.mark.parametrize("version", [None, "2", 2.5, [], {}, True])
 def test_a_number_is_a_number(lite: str, version: Any) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         for do in ("play", "undo", "hint", "why"):
             assert (await socket.ask(do, version=version, action=legal(live)))["say"] == "refused"
@@ -531,32 +540,32 @@ def test_a_number_is_a_number(lite: str, version: Any) -> None:
             assert (await socket.ask("play", action=action))["say"] == "refused"
             assert (await socket.ask("why", action=action))["say"] == "refused"
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_bytes_end_the_line(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         socket.send_bytes(b"\x00\xff")
-        with pytest.raises(Hung) as hung:
+        with pytest.raises(SocketClosed) as hung:
             await socket.view()
         assert hung.value.code == sockets.UNREADABLE
         await socket.task
         assert not live.watchers
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_whoever_is_silent_too_long_is_gone(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sockets, "SOCKET_SILENCE_SECONDS", 0.05)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         socket = await made.person().socket((await made.make("batavia", "", "", "")).table.id)
-        with pytest.raises(Hung) as hung:
+        with pytest.raises(SocketClosed) as hung:
             await socket.view()
         assert hung.value.code == sockets.SILENT
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_page_that_cannot_be_told_is_hung_up_on(
@@ -566,68 +575,68 @@ def test_a_page_that_cannot_be_told_is_hung_up_on(
     nothing.
     """
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         with monkeypatch.context() as broken:
             broken.setattr(sockets, "parts", lambda *_: 1 / 0)
             socket.send(do="layout", layout="tall")
-            with pytest.raises(Hung) as hung:
+            with pytest.raises(SocketClosed) as hung:
                 await socket.view()
         assert hung.value.code == 1011
         assert not live.watchers
 
-    in_house(lite, work)
+    in_app(lite, work)
     assert "failed" in caplog.text
 
 
 @pytest.mark.parametrize("id", ["nosuchtable", "..", "é", "a" * 200, "'; drop table events; --"])
 def test_a_table_that_is_not_there(lite: str, id: str) -> None:
-    async def work(made: House) -> None:
-        socket = await made.person().knock(id)
-        with pytest.raises(Hung) as hung:
-            await socket.hear()
+    async def work(made: AppHarness) -> None:
+        socket = await made.person().connect(id)
+        with pytest.raises(SocketClosed) as hung:
+            await socket.receive()
         assert hung.value.code == sockets.UNKNOWN_TABLE
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 @pytest.mark.parametrize(
     "origin", ["http://elsewhere.test", "null", "", "http://comptoir.test.evil", "https://comptoir.test:8443"]
 )
 def test_pages_of_other_sites_get_no_socket(lite: str, origin: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live = await made.make("batavia", *["passer-by"] * 3)
-        with pytest.raises(Hung) as hung:
-            await made.person().knock(live.table.id, origin=origin)
+        with pytest.raises(SocketClosed) as hung:
+            await made.person().connect(live.table.id, origin=origin)
         assert hung.value.status == 403
         made.sockets.clear()
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_who_says_too_much_is_asked_to_wait(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         connection = next(iter(live.watchers))
         assert isinstance(connection, sockets.Connection)
-        connection.bucket = Bucket(rate=0.001, burst=5)
+        connection.bucket = TokenBucket(rate=0.001, burst=5)
         for _ in range(5):
             socket.send(do="ping")
-            assert await socket.hear() == {"pong": 1}
+            assert await socket.receive() == {"pong": 1}
         version = live.table.version
         assert (await socket.ask("play", action=legal(live)))["say"] == "error"
         assert live.table.version == version
-        connection.bucket = Bucket(rate=20, burst=60)
+        connection.bucket = TokenBucket(rate=20, burst=60)
         assert "parts" in await socket.ask("play", action=legal(live))
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # Reading slowly, coming back
 
 
 def test_a_slow_reader_gets_the_latest_and_not_all_between(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         slow = await made.person("S").socket(live.table.id)
         slow.reading.clear()
@@ -636,18 +645,18 @@ def test_a_slow_reader_gets_the_latest_and_not_all_between(lite: str) -> None:
             await socket.ask("play", action=legal(live))
         slow.reading.set()
         await slow.until(live.table.version)
-        views = await slow.hear_all()
+        views = await slow.receive_all()
         assert sum('"parts":' in text for text in slow.got) - 1 <= 2
         assert not views
         fresh = await made.person("F").socket(live.table.id)
         assert slow.parts == fresh.parts
         assert slow.lines == fresh.lines
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_who_comes_back_gets_everything(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, seats = await three(made)
         turn = live.table.turn
         assert turn is not None
@@ -660,13 +669,13 @@ def test_who_comes_back_gets_everything(lite: str) -> None:
         assert again.lines == seats[turn].lines
         assert again.last_view["log"]["from"] == 0
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_sitting_down_opens_ones_eyes(lite: str) -> None:
     """The socket that watched in the lobby is the sitter's own once they have sat down."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("batavia", "", "", "passer-by", maker=anne.id)
         socket = await bruno.socket(live.table.id)
@@ -679,13 +688,13 @@ def test_sitting_down_opens_ones_eyes(lite: str) -> None:
         assert 'data-seat="1"' in socket.parts["notice"]
         assert 'class="card' in socket.parts["hand"]
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # The server's own turns
 
 
-def ready(made: House) -> None:
+def ready(made: AppHarness) -> None:
     """Bots that think count as compiled; those used here do not think long."""
     for name in games.names():
         made.tables.warm.mark_ready(name)
@@ -693,7 +702,7 @@ def ready(made: House) -> None:
 
 @pytest.mark.parametrize(("name", "players"), [("batavia", 3), ("marco_polo", 2)])
 def test_bots_play_a_match_to_its_end(name: str, players: int, lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live = await made.make(name, *["passer-by"] * players)
         socket = await made.person().socket(live.table.id)
         while live.table.state != "over":
@@ -702,14 +711,14 @@ def test_bots_play_a_match_to_its_end(name: str, players: int, lite: str) -> Non
         assert live.table.settings.seed in socket.parts["notice"]
         await consistent(made, live)
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_when_the_clock_has_run_out_a_bot_decides(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("comptoir.web.domain.state.STAND_IN", "passer-by")
     monkeypatch.setattr("comptoir.web.domain.clock.TURNS_IN_RESERVE", 0)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, seats = await three(made, clock=1)
         turn, version = live.table.turn, live.table.version
         assert turn is not None
@@ -722,7 +731,7 @@ def test_when_the_clock_has_run_out_a_bot_decides(lite: str, monkeypatch: pytest
         assert late.at >= view["due"] - 0.01
         assert (await seats[turn].ask("undo", version=seats[turn].version))["say"] == "refused"
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_bot_that_fails_is_stood_in_for(
@@ -731,14 +740,14 @@ def test_a_bot_that_fails_is_stood_in_for(
     def fail(*_: Any, **__: Any) -> None:
         raise RuntimeError("no bot today")
 
-    monkeypatch.setattr(thinking, "make", fail)
+    monkeypatch.setattr(bot_pool, "make", fail)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         ready(made)
         live = await made.make("batavia", *["captain"] * 3)
         await (await made.person().socket(live.table.id)).until(live.table.version + 3)
 
-    in_house(lite, work)
+    in_app(lite, work)
     assert "a passer-by decides" in caplog.text
 
 
@@ -758,9 +767,9 @@ def test_a_bot_cut_short_by_an_undo_is_not_asked_twice_at_once(
             busy.discard(id(self))
             raise RuntimeError("a passer-by may decide")
 
-    monkeypatch.setattr(thinking, "make", lambda *_, **__: Slow())
+    monkeypatch.setattr(bot_pool, "make", lambda *_, **__: Slow())
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         ready(made)
         anne = made.person("Anne")
         live = await made.make("batavia", anne.sits, "clerk", "clerk")
@@ -776,27 +785,27 @@ def test_a_bot_cut_short_by_an_undo_is_not_asked_twice_at_once(
                 await socket.view()
         assert undone == 3
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_after_a_restart_the_bots_go_on(database: str) -> None:
     """Up to where a person is to decide, though nobody looks on."""
 
-    async def first(made: House) -> tuple[str, str]:
+    async def first(made: AppHarness) -> tuple[str, str]:
         anne, options = made.person("Anne"), get_game("batavia").read_options(3, first="1")
         live = await made.make("batavia", "passer-by", anne.sits, "passer-by", options=options)
         assert live.table.bot is not None
         return live.table.id, anne.id
 
-    async def second(made: House) -> None:
+    async def second(made: AppHarness) -> None:
         async with asyncio.timeout(10):
             while (
                 row := await made.tables.ask(made.tables.store.row, id)
             ) is None or row.turn_person != anne:
                 await asyncio.sleep(0.01)
 
-    id, anne = in_house(database, first, pace=60.0)
-    in_house(database, second)
+    id, anne = in_app(database, first, bot_delay=60.0)
+    in_app(database, second)
 
 
 def test_a_table_that_cannot_be_told_again_holds_up_no_other(
@@ -804,7 +813,7 @@ def test_a_table_that_cannot_be_told_again_holds_up_no_other(
 ) -> None:
     """Such as one from other rules: the server starts, the other tables go on, and this one is closed."""
 
-    async def first(made: House) -> tuple[str, str]:
+    async def first(made: AppHarness) -> tuple[str, str]:
         lives = [await made.make("batavia", *["passer-by"] * 3) for _ in range(2)]
         broken = lives[0].table
         event = Event(broken.version + 1, "play", broken.turn, None, "bid a thousand", 1.0)
@@ -814,14 +823,14 @@ def test_a_table_that_cannot_be_told_again_holds_up_no_other(
         )
         return lives[0].table.id, lives[1].table.id
 
-    async def second(made: House) -> None:
+    async def second(made: AppHarness) -> None:
         socket = await made.person().socket(good)
         await socket.until(socket.version + 5)
         seen = (await made.person().get(f"/api/tables/{broken}")).json()
         assert seen["state"] == "closed"
 
-    broken, good = in_house(lite, first, pace=60.0)
-    in_house(lite, second)
+    broken, good = in_app(lite, first, bot_delay=60.0)
+    in_app(lite, second)
     assert caplog.text.count("a table was closed") == 1
 
 
@@ -832,13 +841,13 @@ def both(postgres_url: str, work: Any) -> None:
     """Two apps on one database: nothing is shared but that. They might as well be two machines."""
 
     async def run() -> None:
-        async with asyncio.timeout(60), house(postgres_url) as one, house(postgres_url) as other:
+        async with asyncio.timeout(60), running_app(postgres_url) as one, running_app(postgres_url) as other:
             await work(one, other)
 
     asyncio.run(run())
 
 
-async def moved(caller: Caller, to: House) -> Caller:
+async def moved(caller: Client, to: AppHarness) -> Client:
     """The same person at the other process."""
     twin = to.person(caller.name)
     twin.id, twin.cookies, twin.token = caller.id, caller.cookies, caller.token
@@ -846,7 +855,7 @@ async def moved(caller: Caller, to: House) -> Caller:
 
 
 def test_two_processes_see_what_the_other_does(postgres: Any) -> None:
-    async def work(one: House, other: House) -> None:
+    async def work(one: AppHarness, other: AppHarness) -> None:
         people = [one.person(name) for name in ("Anne", "Bruno", "Chloé")]
         live = await one.make("batavia", *[who.sits for who in people])
         here = [await who.socket(live.table.id) for who in people]
@@ -871,7 +880,7 @@ def test_two_processes_never_fork_a_table(postgres: Any) -> None:
     on the end.
     """
 
-    async def work(one: House, other: House) -> None:
+    async def work(one: AppHarness, other: AppHarness) -> None:
         people = [one.person(name) for name in ("Anne", "Bruno")]
         live = await one.make("batavia", *[who.sits for who in people], "passer-by")
         twin = await other.tables.find(live.table.id)
@@ -882,7 +891,7 @@ def test_two_processes_never_fork_a_table(postgres: Any) -> None:
             await asyncio.sleep(0.005)
             for sockets_ in (here, there):
                 for socket in sockets_:
-                    await socket.hear_all()
+                    await socket.receive_all()
             turn = live.table.turn
             if (
                 turn in (0, 1)
@@ -911,7 +920,7 @@ def test_two_processes_never_fork_a_table(postgres: Any) -> None:
 def test_what_is_asked_by_form_waits_its_turn_behind_another_process(postgres: Any) -> None:
     """Two people sit down on different seats through different processes at once: both sit."""
 
-    async def work(one: House, other: House) -> None:
+    async def work(one: AppHarness, other: AppHarness) -> None:
         anne, bruno = one.person("Anne"), other.person("Bruno")
         live = await one.make("batavia", "", "", "", maker=anne.id)
         twin = await other.tables.find(live.table.id)
@@ -932,7 +941,7 @@ def test_what_happens_while_a_table_is_read_is_not_missed(
 ) -> None:
     events, read, go_on = Store.events, threading.Event(), threading.Event()
 
-    async def work(one: House, other: House) -> None:
+    async def work(one: AppHarness, other: AppHarness) -> None:
         anne = one.person("Anne")
         live = await one.make("batavia", "", "", "", maker=anne.id)
 

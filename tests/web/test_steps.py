@@ -14,15 +14,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from comptoir.web.domain import decide
-from comptoir.web.domain.clock import DAY, ROUNDING, STEP, Machine, Purse
+from comptoir.web.domain.clock import DAY, ROUNDING, STEP, Machine, SeatClock
 from comptoir.web.domain.evolve import evolve
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import SWEEP
-from comptoir.web.ops.store import Store, Writing
+from comptoir.web.storage.store import PendingWrite, Store
 from tests.manual_time import AT, ManualTime
-from tests.web.house import House, in_house, random_action, table_of
+from tests.web.app_harness import AppHarness, in_app, random_action, table_of
 
 CHANCE, ANNE, BRUNO = random.Random(5), ("anne", "Anne"), ("bruno", "Bruno")
 
@@ -50,7 +50,7 @@ def opened(machine: Machine, **settings: Any) -> OpenTable:
     return OpenTable(table_of("century", [ANNE, BRUNO], seed="1", **settings), machine=machine)
 
 
-def purse(live: OpenTable) -> Purse:
+def purse(live: OpenTable) -> SeatClock:
     """What whoever is awaited has left now."""
     assert live.table.ledger is not None
     assert live.table.awaited is not None
@@ -197,7 +197,7 @@ def test_a_server_whose_clock_is_set(lite: str, step: float, time: ManualTime) -
     before and after the next sweep, on the page and in the store.
     """
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits, clock=180)
         who = anne if live.table.awaited == 0 else bruno
@@ -226,7 +226,7 @@ def test_a_server_whose_clock_is_set(lite: str, step: float, time: ManualTime) -
         wish = {"version": live.table.version, "action": random_action(match, CHANCE)}
         assert (await who.ask("POST", f"/api/tables/{live.table.id}/actions", json=wish)).status_code == 200
 
-    in_house(lite, work, time_source=time)
+    in_app(lite, work, time_source=time)
 
 
 def test_a_database_that_takes_long_sets_no_clock(
@@ -234,13 +234,13 @@ def test_a_database_that_takes_long_sets_no_clock(
 ) -> None:
     """Time passes between an event and its telling, and nobody's clock stands still meanwhile."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits, clock=180)
         who = anne if live.table.awaited == 0 else bruno
         append = Store.append_all
 
-        def slowly(store: Store, writings: Sequence[Writing]) -> Sequence[Exception | None]:
+        def slowly(store: Store, writings: Sequence[PendingWrite]) -> Sequence[Exception | None]:
             time.pass_by(5)
             return append(store, writings)
 
@@ -253,4 +253,4 @@ def test_a_database_that_takes_long_sets_no_clock(
         assert not live.table.clock_set(live.now())
         assert live.now().steady == pytest.approx(live.table.updated + 5)
 
-    in_house(lite, work, time_source=time)
+    in_app(lite, work, time_source=time)

@@ -22,15 +22,15 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from comptoir.errors import MissingExtra, OptionError
-from comptoir.web.domain.state import Event, Row
-from comptoir.web.ops import migrations
-from comptoir.web.ops import store as module
-from comptoir.web.ops.store import Person, Store, Taken, Writing, default_url
+from comptoir.web.domain.state import Event, TableSummary
+from comptoir.web.storage import migrations
+from comptoir.web.storage import store as module
+from comptoir.web.storage.store import PendingWrite, Person, Store, VersionConflict, default_url
 from tests import real_time
 from tests.web.conftest import Postgres, wait_for_the_last_commit
 
 
-def row_at(version: int, table: str = "table", **others: object) -> Row:
+def row_at(version: int, table: str = "table", **others: object) -> TableSummary:
     usual: dict[str, object] = {
         "id": table,
         "game": "batavia",
@@ -44,14 +44,14 @@ def row_at(version: int, table: str = "table", **others: object) -> Row:
         "due": None,
         "updated": float(version),
     }
-    return Row(**{**usual, **others})  # type: ignore[arg-type]
+    return TableSummary(**{**usual, **others})  # type: ignore[arg-type]
 
 
 def play(version: int) -> Event:
     return Event(version, "play", 0, "anne", f"bid {version}", version / 8)
 
 
-def made(store: Store, table: str = "table", version: int = 1, **others: object) -> Row:
+def made(store: Store, table: str = "table", version: int = 1, **others: object) -> TableSummary:
     """A table that was just made."""
     row = row_at(version, table, **others)
     store.append(table, [Event(n, "made" if n == 1 else "sit") for n in range(1, version + 1)], row)
@@ -79,14 +79,14 @@ def test_what_was_written_is_read(store: Store) -> None:
 @pytest.mark.parametrize("first", [1, 2, 3, 5])
 def test_only_the_next_number_is_written(store: Store, first: int) -> None:
     made(store, version=3)
-    with pytest.raises(Taken):
+    with pytest.raises(VersionConflict):
         store.append("table", [play(first), play(first + 1)], row_at(first + 1, due=5.0))
     assert len(store.events("table")) == 3
     assert store.row("table") == row_at(3)
 
 
 def test_a_table_starts_at_1(store: Store) -> None:
-    with pytest.raises(Taken):
+    with pytest.raises(VersionConflict):
         store.append("table", [play(2)], row_at(2))
     assert store.row("table") is None
     assert store.events("table") == []
@@ -98,7 +98,7 @@ def test_a_table_starts_at_1(store: Store) -> None:
     ids=str,
 )
 def test_a_row_that_does_not_come_of_the_events_is_a_mistake_of_ours(
-    store: Store, numbers: list[int], row: Row
+    store: Store, numbers: list[int], row: TableSummary
 ) -> None:
     with pytest.raises(ValueError, match="does not come of"):
         store.append("table", [play(version) for version in numbers], row)
@@ -121,7 +121,7 @@ def test_of_two_that_race_one_wins(database: str) -> None:
             try:
                 stores[who].append("table", [Event(version, "play", who)], row_at(version, turn=who))
                 won += 1
-            except Taken:
+            except VersionConflict:
                 pass
         return won
 
@@ -141,14 +141,16 @@ def test_of_several_tables_only_what_comes_too_late_is_not_written(store: Store)
     for table in "abc":
         made(store, table)
     store.append("b", [play(2)], row_at(2, "b"))
-    first, late, last = store.append_all([Writing(table, [play(2)], row_at(2, table)) for table in "abc"])
-    assert (first, type(late), last) == (None, Taken, None)
+    first, late, last = store.append_all(
+        [PendingWrite(table, [play(2)], row_at(2, table)) for table in "abc"]
+    )
+    assert (first, type(late), last) == (None, VersionConflict, None)
     assert (
-        store.append_all([Writing(table, [play(3), play(4)], row_at(4, table)) for table in "cab"])
+        store.append_all([PendingWrite(table, [play(3), play(4)], row_at(4, table)) for table in "cab"])
         == [None] * 3
     )
-    new = Writing("d", [Event(1, "made")], row_at(1, "d", people=("zoe",)))
-    assert store.append_all([Writing("a", [play(5)], row_at(5, "a")), new]) == [None, None]
+    new = PendingWrite("d", [Event(1, "made")], row_at(1, "d", people=("zoe",)))
+    assert store.append_all([PendingWrite("a", [play(5)], row_at(5, "a")), new]) == [None, None]
     for table, version in zip("abcd", (5, 4, 4, 1), strict=True):
         row = store.row(table)
         assert row is not None
@@ -186,7 +188,7 @@ def test_many_threads_write_to_many_tables(store: Store) -> None:
 
 WRITER = """
 import sys
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 from tests.web.test_store import play, row_at
 store = Store(sys.argv[1])
 version = len(store.events("table"))
@@ -327,7 +329,7 @@ def test_migrating_twice_changes_nothing(store: Store) -> None:
 
 
 def test_processes_that_start_at_once_migrate_once(database: str) -> None:
-    code = "import sys; from comptoir.web.ops.store import Store; s = Store(sys.argv[1]); s.migrate(); print(s.secret().hex()); s.close()"
+    code = "import sys; from comptoir.web.storage.store import Store; s = Store(sys.argv[1]); s.migrate(); print(s.secret().hex()); s.close()"
     running = [
         subprocess.Popen(
             [sys.executable, "-c", code, database], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -423,7 +425,7 @@ def test_other_processes_are_told(postgres: Postgres) -> None:
     told: Queue[tuple[str, int]] = Queue()
     there.listen(lambda table, version: told.put((table, version)))
     made(here, version=2)
-    with pytest.raises(Taken):
+    with pytest.raises(VersionConflict):
         made(here)
     here.append("table", [play(3)], row_at(3))
     assert [told.get(timeout=10), told.get(timeout=10)] == [("table", 2), ("table", 3)]
@@ -492,7 +494,9 @@ def test_a_password_may_hold_any_character(monkeypatch: pytest.MonkeyPatch) -> N
     given: dict[str, object] = {}
     monkeypatch.setattr("psycopg.connect", lambda **parameters: given.update(parameters))
     url = sa.URL.create("postgresql+psycopg", "us er", "a b+c%@/", "db.example", 5433, "games")
-    module.line_to(sa.make_url(url.render_as_string(hide_password=False) + "?connect_timeout=9"), name="x")
+    module.listening_connection(
+        sa.make_url(url.render_as_string(hide_password=False) + "?connect_timeout=9"), name="x"
+    )
     expected = {
         "user": "us er",
         "password": "a b+c%@/",

@@ -28,7 +28,7 @@ class Scene:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.supervisor = Supervisor(Settings(mail_file=str(folder)), [], 2, workers.work)
+        self.supervisor = Supervisor(Settings(smtp_config=str(folder)), [], 2, workers.work)
         self.wrong: list[BaseException] = []
 
     def run(self, meanwhile: Callable[[], None], *todo: str) -> int:
@@ -213,7 +213,7 @@ def test_metrics_of_all_workers_are_told_by_each() -> None:
         in_worker(first, "m.ACTIONS.labels('play').inc(3); m.SOCKETS.inc(2); m.TOLD.observe(0.003)")
         in_worker(second, "m.ACTIONS.labels('play').inc(4); m.SOCKETS.inc(5); m.TABLES.set(1)")
         ask = "import json; print(json.dumps([m.measured(n) for n in %r]))"
-        names = ["comptoir_actions_total", "comptoir_sockets", "comptoir_tables_live"]
+        names = ["comptoir_events_total", "comptoir_sockets", "comptoir_tables_live"]
         assert json.loads(in_worker(first, ask % names)) == [7, 7, 1]
         folder.ended("1")
         assert json.loads(in_worker(second, ask % names)) == [7, 5, 1], "what it has done stays"
@@ -230,7 +230,7 @@ def test_gauges_that_are_asked_for_are_shared_too() -> None:
         queue = "m.WAITING.labels('bots').set_function(lambda: {}); m.refresh()"
         in_worker(folder.take("1"), queue.format(3))
         shown = in_worker(
-            folder.take("2"), queue.format(4) + "; print(m.measured('comptoir_waiting', queue='bots'))"
+            folder.take("2"), queue.format(4) + "; print(m.measured('comptoir_queue_length', queue='bots'))"
         )
         assert float(shown) == 7
     finally:

@@ -23,13 +23,14 @@ from comptoir.engine.words import LANGUAGES
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
 from comptoir.games import names
 from comptoir.web.domain import decide
+from comptoir.web.domain.continuation import continue_from
 from comptoir.web.domain.evolve import BOT_NAMES, evolve, from_events
-from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.match_files import import_match
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import STAND_IN, Event, Settings, Table
-from comptoir.web.view.replays import bring, going_on
 from comptoir.web.words import page_words
 from tests.manual_time import AT
-from tests.web.house import NOW, play_on, random_action, table_of
+from tests.web.app_harness import NOW, play_on, random_action, table_of
 
 ANNE, BRUNO, CHLOE = "anne-id", "bruno-id", "chloe-id"
 
@@ -145,10 +146,10 @@ def test_only_its_owner_gives_up_a_seat_and_only_the_maker_sends_bots() -> None:
     table = empty()
     table = do(table, decide.sit(table, NOW, BRUNO, 0, "Bruno"))
     table = do(table, decide.seat_bot(table, NOW, ANNE, 1, "captain"))
-    refused("refuse.not_yours", lambda: decide.stand_up(table, NOW, ANNE, 0), NotYours)
-    refused("refuse.not_yours", lambda: decide.stand_up(table, NOW, BRUNO, 1), NotYours)
-    refused("refuse.not_yours", lambda: decide.stand_up(table, NOW, ANNE, 2), NotYours)
-    refused("refuse.maker", lambda: decide.seat_bot(table, NOW, BRUNO, 2, "clerk"), NotYours)
+    refused("refuse.not_yours", lambda: decide.stand_up(table, NOW, ANNE, 0), Forbidden)
+    refused("refuse.not_yours", lambda: decide.stand_up(table, NOW, BRUNO, 1), Forbidden)
+    refused("refuse.not_yours", lambda: decide.stand_up(table, NOW, ANNE, 2), Forbidden)
+    refused("refuse.maker", lambda: decide.seat_bot(table, NOW, BRUNO, 2, "clerk"), Forbidden)
     table = do(table, decide.stand_up(table, NOW, ANNE, 1))
     assert table.seats[1].free
     with pytest.raises(OptionError, match="level: expected one of"):
@@ -173,7 +174,7 @@ def test_a_match_begins_when_all_sit_and_somebody_there_says_so() -> None:
     refused("refuse.free_seats", lambda: decide.begin(table, NOW, BRUNO))
     for seat in (1, 2):
         table = do(table, decide.seat_bot(table, NOW, ANNE, seat, "passer-by"))
-    refused("refuse.not_yours", lambda: decide.begin(table, NOW, CHLOE), NotYours)
+    refused("refuse.not_yours", lambda: decide.begin(table, NOW, CHLOE), Forbidden)
     assert decide.begin(table, NOW, BRUNO).kind == "begin"
     table = do(table, decide.begin(table, NOW, ANNE))
     assert table.match is not None
@@ -214,7 +215,7 @@ def test_the_seat_that_decides_acts_for_itself_alone() -> None:
         "refuse.not_your_turn", lambda: decide.play(table, NOW, other, (turn + 1) % 3, action)
     ).values == {"name": table.seats[turn].name}
     refused("refuse.not_your_turn", lambda: decide.play(table, NOW, person, None, action))
-    refused("refuse.not_yours", lambda: decide.play(table, NOW, other, turn, action), NotYours)
+    refused("refuse.not_yours", lambda: decide.play(table, NOW, other, turn, action), Forbidden)
     with pytest.raises(IllegalAction) as caught:
         decide.play(
             table,
@@ -239,7 +240,7 @@ def test_a_bot_is_due_at_once_and_acts_without_a_person() -> None:
     assert table.bot == table.seats[turn].level
     assert table.due == table.updated
     assert table.row().turn_person is None
-    refused("refuse.not_yours", lambda: decide.play(table, NOW, ANNE, turn, "pass"), NotYours)
+    refused("refuse.not_yours", lambda: decide.play(table, NOW, ANNE, turn, "pass"), Forbidden)
     table = play(table)
     assert table.decisions[-1].person is None
 
@@ -259,7 +260,7 @@ def test_a_match_that_is_over_is_over() -> None:
 
 def test_who_sat_there_plays_again_once() -> None:
     table = finished()
-    refused("refuse.not_yours", lambda: decide.play_again(table, NOW, "stranger", "next"), NotYours)
+    refused("refuse.not_yours", lambda: decide.play_again(table, NOW, "stranger", "next"), Forbidden)
     table = do(table, decide.play_again(table, NOW, BRUNO, "next"))
     assert table.next_table == "next"
     refused("refuse.again", lambda: decide.play_again(table, NOW, ANNE, "another"))
@@ -327,7 +328,7 @@ def test_a_bot_stands_in_for_who_leaves_and_hands_back() -> None:
     table = do(table, decide.leave(table, NOW, person, seat))
     assert (table.seats[seat].away, table.bot, table.row().turn_person) == (True, STAND_IN, None)
     refused("refuse.no_person", lambda: decide.leave(table, NOW, person, seat))
-    refused("refuse.not_yours", lambda: decide.come_back(table, NOW, "stranger", seat), NotYours)
+    refused("refuse.not_yours", lambda: decide.come_back(table, NOW, "stranger", seat), Forbidden)
     table = do(table, decide.come_back(table, NOW, person, seat))
     assert table.bot is None
     assert table.row().turn_person == person
@@ -338,7 +339,7 @@ def test_nobody_else_sends_a_person_away() -> None:
     seat = table.turn or 0
     for who in (ANNE, BRUNO, CHLOE, "stranger"):
         if who != person_to_decide(table):
-            refused("refuse.not_yours", partial(decide.leave, table, NOW, who, seat), NotYours)
+            refused("refuse.not_yours", partial(decide.leave, table, NOW, who, seat), Forbidden)
 
 
 def test_a_bot_does_not_leave() -> None:
@@ -382,14 +383,14 @@ def test_a_calm_table_is_never_due_for_a_person() -> None:
 def test_a_match_that_was_brought_is_only_looked_at() -> None:
     match = play_on(begun(), 25, random.Random(1)).match
     assert match is not None
-    table, events = bring(match, ANNE, AT)
+    table, events = import_match(match, ANNE, AT)
     assert from_events(table.id, events).row() == table.row()
     assert (table.state, table.turn, table.due, table.people) == ("over", None, None, ())
     assert table.match is not None
     assert table.match.played == match.played
     refused("refuse.over", lambda: decide.play(table, NOW, ANNE, 0, "pass"))
     refused("refuse.begun", lambda: decide.sit(table, NOW, ANNE, 0, "Anne"))
-    refused("refuse.not_yours", lambda: decide.play_again(table, NOW, ANNE, "next"), NotYours)
+    refused("refuse.not_yours", lambda: decide.play_again(table, NOW, ANNE, "next"), Forbidden)
     assert table.may_undo(ANNE) is None
 
 
@@ -399,7 +400,7 @@ def test_a_match_goes_on_from_any_position(name: str) -> None:
     table = play_on(table_of(name, [(f"p{n}", f"P{n}") for n in range(players)]), 10_000, random.Random(2))
     assert table.match is not None
     at = table.match.ply // 2
-    made = going_on(table, at, ANNE)
+    made = continue_from(table, at, ANNE)
     assert Settings.read(made.text()) == made
     assert made.seed != table.settings.seed
     going = table_of(
@@ -483,7 +484,7 @@ def refusals() -> set[str]:
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)
-                and node.func.id in ("Refused", "NotYours")
+                and node.func.id in ("Refused", "Forbidden")
                 and node.args
             ):
                 assert isinstance(node.args[0], ast.Constant)

@@ -20,12 +20,12 @@ from comptoir.engine.game import Game
 from comptoir.web.domain import decide
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event
-from comptoir.web.live import tables, thinking, warm
+from comptoir.web.live import bot_pool, precompiler, tables
+from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.live.tables import NotFound
-from comptoir.web.live.warm import Warm
-from comptoir.web.ops.store import Store, Taken, Writing
+from comptoir.web.storage.store import PendingWrite, Store, VersionConflict
 from tests.manual_time import ManualTime
-from tests.web.house import House, in_house
+from tests.web.app_harness import AppHarness, in_app
 from tests.web.test_table import snapshot
 
 
@@ -35,7 +35,7 @@ def lite(tmp_path: Path) -> str:
 
 
 def test_a_table_is_read_once_however_many_ask(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live = await made.make("batavia", "", "", "")
         made.tables.in_use.clear()
         reads: list[str] = []
@@ -54,13 +54,13 @@ def test_a_table_is_read_once_however_many_ask(lite: str, monkeypatch: pytest.Mo
         ):
             assert isinstance(result, NotFound)
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_only_what_nobody_needs_is_forgotten(lite: str) -> None:
     time = ManualTime()
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         idle, watched, timed = [
             await made.make("batavia", anne.sits, anne.sits, anne.sits, clock=clock) for clock in (0, 0, 180)
@@ -71,14 +71,14 @@ def test_only_what_nobody_needs_is_forgotten(lite: str) -> None:
         await time.advance(20)
         assert set(made.tables.in_use) == {watched.table.id, timed.table.id}
 
-    in_house(lite, work, time_source=time)
+    in_app(lite, work, time_source=time)
 
 
 def test_a_turn_that_was_lost_is_found_by_the_sweep(lite: str) -> None:
     """A bot whose task has died, whatever the reason, decides after all."""
     time = ManualTime()
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live = await made.make("batavia", *["passer-by"] * 3)
         await made.person().socket(live.table.id)
         assert live.turn is not None
@@ -88,13 +88,13 @@ def test_a_turn_that_was_lost_is_found_by_the_sweep(lite: str) -> None:
         await time.advance(tables.SWEEP)
         await time.until(lambda: live.table.version >= version + 3, 60)
 
-    in_house(lite, work, pace=0.7, time_source=time)
+    in_app(lite, work, bot_delay=0.7, time_source=time)
 
 
 def test_a_database_that_fails_changes_nothing(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was not written did not happen, and can be asked for again."""
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         live = await made.make("batavia", "", "", "", maker=anne.id)
         socket = await anne.socket(live.table.id)
@@ -106,30 +106,30 @@ def test_a_database_that_fails_changes_nothing(lite: str, monkeypatch: pytest.Mo
                     live.table.id, lambda table, now: decide.sit(table, now, anne.id, 0, "Anne")
                 )
         assert snapshot(live.table) == before
-        assert [told for told in await socket.hear_all() if "here" not in told] == []
+        assert [told for told in await socket.receive_all() if "here" not in told] == []
         await made.tables.act(live.table.id, lambda table, now: decide.sit(table, now, anne.id, 0, "Anne"))
         assert (await socket.view())["version"] == 2
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_a_number_that_is_taken_by_nobody_is_an_error_and_no_endless_attempt(
     lite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def taken(*_: object) -> None:
-        raise Taken
+        raise VersionConflict
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         live = await made.make("batavia", "", "", "", maker=anne.id)
         with monkeypatch.context() as broken:
             broken.setattr(Store, "append_all", taken)
-            with pytest.raises(Taken):
+            with pytest.raises(VersionConflict):
                 await made.tables.act(
                     live.table.id, lambda table, now: decide.sit(table, now, anne.id, 0, "Anne")
                 )
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_what_comes_while_the_disk_is_busy_is_written_together(
@@ -137,12 +137,12 @@ def test_what_comes_while_the_disk_is_busy_is_written_together(
 ) -> None:
     append_all, together = Store.append_all, []
 
-    def slowly(self: Store, writings: Sequence[Writing]) -> list[Taken | None]:
+    def slowly(self: Store, writings: Sequence[PendingWrite]) -> list[VersionConflict | None]:
         together.append(len(writings))
         time.sleep(0.05)
         return append_all(self, writings)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         lives = [await made.make("batavia", "", "", "", maker=anne.id) for _ in range(5)]
         monkeypatch.setattr(Store, "append_all", slowly)
@@ -165,11 +165,11 @@ def test_what_comes_while_the_disk_is_busy_is_written_together(
             assert live.table.version == 2
             assert len(made.tables.store.events(live.table.id)) == 2
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_an_action_for_another_number_is_stale(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         live = await made.make("batavia", "", "", "", maker=anne.id)
         for version in (0, 2):
@@ -180,7 +180,7 @@ def test_an_action_for_another_number_is_stale(lite: str) -> None:
                     version=version,
                 )
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_bots_that_cannot_be_compiled_keep_no_table_waiting(
@@ -189,11 +189,11 @@ def test_bots_that_cannot_be_compiled_keep_no_table_waiting(
     def fail(name: str) -> None:
         raise RuntimeError(name)
 
-    monkeypatch.setattr(warm, "call", fail)
-    monkeypatch.setattr(warm, "is_compiled", lambda name: True)
+    monkeypatch.setattr(precompiler, "call", fail)
+    monkeypatch.setattr(precompiler, "is_compiled", lambda name: True)
 
     async def run() -> None:
-        making = Warm()
+        making = Precompiler()
         making.start()
         async with asyncio.timeout(10):
             await making.ready("batavia")
@@ -211,9 +211,9 @@ def test_a_clerk_plays_for_a_bot_until_it_is_compiled(lite: str, monkeypatch: py
         asked.append(level)
         return PasserBy(game, components, seed)
 
-    monkeypatch.setattr(thinking, "make", compiled)
+    monkeypatch.setattr(bot_pool, "make", compiled)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live = await made.make("batavia", "captain", "merchant", "clerk")
         socket = await made.person().socket(live.table.id)
         while live.table.match is None or live.table.match.ply < 3:
@@ -229,7 +229,7 @@ def test_a_clerk_plays_for_a_bot_until_it_is_compiled(lite: str, monkeypatch: py
         await socket.until(live.table.version)
         assert "clerks" not in socket.parts["sentence"]
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_the_game_that_is_played_is_compiled_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,12 +245,12 @@ def test_the_game_that_is_played_is_compiled_first(monkeypatch: pytest.MonkeyPat
             done.add(game.name)
         return [sys.executable, "-c", "import signal; signal.pause()" if idle else ""]
 
-    monkeypatch.setattr(warm, "command", command)
-    monkeypatch.setattr(warm, "call", lambda name: None)
-    monkeypatch.setattr(warm, "is_compiled", lambda name: name in done)
+    monkeypatch.setattr(precompiler, "command", command)
+    monkeypatch.setattr(precompiler, "call", lambda name: None)
+    monkeypatch.setattr(precompiler, "is_compiled", lambda name: name in done)
 
     async def run() -> None:
-        making = Warm()
+        making = Precompiler()
         making.start()
         async with asyncio.timeout(60):
             while making.compiling is None:

@@ -13,18 +13,18 @@ from weakref import WeakKeyDictionary
 import pytest
 
 from comptoir.engine.words import LANGUAGES
-from comptoir.web.domain.talk import PHRASES, Report, Saying
+from comptoir.web.domain.chat import PHRASES, ChatMessage, ChatReport
 from comptoir.web.limits import CHAT_LETTERS, TABLE_CHAT_MESSAGES, TABLE_REPORTS
+from comptoir.web.live.chat import ChatService
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.talk import Talk
-from comptoir.web.ops.guard import Buckets
-from comptoir.web.ops.sayings import Sayings
-from comptoir.web.ops.store import Store
+from comptoir.web.ops.request_guard import TokenBuckets
+from comptoir.web.storage.chat_store import ChatStore
+from comptoir.web.storage.store import Store
 from comptoir.web.words import page_words
+from tests.web.app_harness import AppHarness, Client, Socket, in_app
 from tests.web.conftest import Postgres
-from tests.web.house import Caller, House, Socket, in_house
 from tests.web.test_hidden import redealt
-from tests.web.test_presence import elsewhere, two, two_houses
+from tests.web.test_presence import elsewhere, two, two_apps
 from tests.web.test_store import made as make_row
 
 TALKED = WeakKeyDictionary[Socket, int]()  # how much of what a page got was looked at
@@ -35,15 +35,15 @@ def lite(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
 
 
-def unhurried(made: House) -> House:
+def unhurried(made: AppHarness) -> AppHarness:
     """People may say as much as they like."""
-    many = Buckets(rate=1e6, burst=1e6)
+    many = TokenBuckets(rate=1e6, burst=1e6)
     made.tables.talk.paces = (many, many)
     made.tables.talk.mutes = made.tables.talk.reports = many
     return made
 
 
-async def gathered(made: House, **settings: Any) -> tuple[OpenTable, Caller, Caller, Socket, Socket]:
+async def gathered(made: AppHarness, **settings: Any) -> tuple[OpenTable, Client, Client, Socket, Socket]:
     live, anne, bruno = await two(made, **settings)
     bruno.cookies["lang"] = "fr"
     return live, anne, bruno, await anne.socket(live.table.id), await bruno.socket(live.table.id)
@@ -58,7 +58,7 @@ async def talked(socket: Socket) -> dict[str, Any]:
                 TALKED[socket] = n
                 return dict(json.loads(text)["talk"])
         read = len(socket.got)
-        await socket.hear()
+        await socket.receive()
 
 
 async def answered(socket: Socket, do: str, **message: Any) -> str:
@@ -69,7 +69,7 @@ async def answered(socket: Socket, do: str, **message: Any) -> str:
 
 
 def test_everyone_reads_a_phrase_in_their_language(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, _, _, mine, theirs = await gathered(made)
         before = live.table
         assert await answered(mine, "say", phrase="well_played") == ""
@@ -78,7 +78,7 @@ def test_everyone_reads_a_phrase_in_their_language(lite: str) -> None:
             assert (one["text"], one["mine"], one["seat"], one["written"]) == (text, is_mine, 0, False)
         assert live.table is before  # nothing has happened at the table
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -113,7 +113,7 @@ def test_every_phrase_has_words(lang: str) -> None:
 def test_what_makes_no_sense_is_answered_with_a_sentence(
     lite: str, message: dict[str, Any], sentence: str
 ) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, _, _, mine, theirs = await gathered(unhurried(made), chat=True)
         assert await answered(theirs, "say", phrase="hello") == ""
         assert await answered(mine, "write", text="Well, hello") == ""
@@ -121,31 +121,31 @@ def test_what_makes_no_sense_is_answered_with_a_sentence(
         assert await answered(mine, **message) == page_words(None, "en").say(sentence, n=CHAT_LETTERS)
         assert live.said == said
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_what_is_written_is_cleaned_and_nothing_else(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, _, _, mine, theirs = await gathered(unhurried(made), chat=True)
         assert await answered(mine, "write", text="  <b>hi</b>\n& 'bye' ") == ""
         (one,) = (await talked(theirs))["said"]
         assert one["text"] == "<b>hi</b> & 'bye'"  # the page sets it as text
         assert one["written"]
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_without_chat_there_are_only_phrases(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, _, _, mine, _ = await gathered(made)
         assert await answered(mine, "write", text="hello") == page_words(None, "en").say("refuse.no_chat")
         assert live.said == []
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_who_looks_on_reads_and_does_not_speak(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, _, _, mine, _ = await gathered(unhurried(made), chat=True)
         stranger, unknown = made.person(), made.person()
         unknown.cookies = {"lang": "en"}
@@ -159,11 +159,11 @@ def test_who_looks_on_reads_and_does_not_speak(lite: str) -> None:
         await answered(mine, "say", phrase="hello")
         assert [one["text"] for one in (await talked(watching))["said"]] == ["Hello!"]
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_it_lapses_no_undo_and_delays_no_bot(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, _, _, mine, theirs = await gathered(made)
         pages = [mine, theirs]
         turn = live.table.turn or 0
@@ -174,11 +174,11 @@ def test_it_lapses_no_undo_and_delays_no_bot(lite: str) -> None:
         assert live.table.may_undo(live.table.people[turn]) == may
         assert live.turn is due
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_nobody_says_too_much(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, _, _, mine, theirs = await gathered(made)
         answers = [await answered(mine, "say", phrase="hello") for _ in range(5)]
         assert answers[0] == ""
@@ -186,29 +186,29 @@ def test_nobody_says_too_much(lite: str) -> None:
         assert await answered(theirs, "say", phrase="hello") == ""  # nobody else is held up
         assert len(live.said or ()) == 2
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_ten_a_minute(lite: str) -> None:
-    async def work(made: House) -> None:
-        made.tables.talk.paces = (Buckets(rate=1e6, burst=1e6), made.tables.talk.paces[1])
+    async def work(made: AppHarness) -> None:
+        made.tables.talk.paces = (TokenBuckets(rate=1e6, burst=1e6), made.tables.talk.paces[1])
         _, _, _, mine, _ = await gathered(made)
         answers = [await answered(mine, "say", phrase="hello") for _ in range(12)]
         assert [answer == "" for answer in answers] == [True] * 10 + [False] * 2
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_it_outlives_a_restart_and_only_the_last_are_kept(lite: str) -> None:
-    async def first(made: House) -> tuple[str, Caller]:
+    async def first(made: AppHarness) -> tuple[str, Client]:
         live, anne, _, mine, _ = await gathered(unhurried(made), chat=True)
         for n in range(TABLE_CHAT_MESSAGES + 5):
             await answered(mine, "write", text=f"number {n}")
         return live.table.id, anne
 
-    table, anne = in_house(lite, first)
+    table, anne = in_app(lite, first)
 
-    async def second(made: House) -> None:
+    async def second(made: AppHarness) -> None:
         socket = await elsewhere(made, anne).socket(table)
         talk = await talked(socket)
         assert talk["anew"]
@@ -216,11 +216,11 @@ def test_it_outlives_a_restart_and_only_the_last_are_kept(lite: str) -> None:
             f"number {n}" for n in range(5, TABLE_CHAT_MESSAGES + 5)
         ]
 
-    in_house(lite, second)
+    in_app(lite, second)
 
 
 def test_a_person_is_muted_for_one_reader_and_for_good(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, anne, bruno, mine, theirs = await gathered(unhurried(made))
         stranger = await made.person().socket(live.table.id)
         await answered(theirs, "say", phrase="hello")
@@ -241,11 +241,11 @@ def test_a_person_is_muted_for_one_reader_and_for_good(lite: str) -> None:
         await answered(mine, "unmute", seat=1)
         assert [one["text"] for one in (await talked(mine))["said"]] == ["Hello!", "Oops…"]
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_muting_reaches_ones_other_pages_at_once(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, anne, bruno, mine, theirs = await gathered(unhurried(made))
         again, stranger = await anne.socket(live.table.id), await made.person().socket(live.table.id)
         other = await made.make("century", anne.sits, bruno.sits)
@@ -267,14 +267,14 @@ def test_muting_reaches_ones_other_pages_at_once(lite: str) -> None:
         await answered(theirs, "say", phrase="oops")
         assert [one["text"] for one in (await talked(stranger))["said"]] == ["Oops…"]  # told of nothing else
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # The host
 
 
 def test_what_is_reported_is_for_the_host_alone(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live, anne, _, mine, theirs = await gathered(unhurried(made), chat=True)
         await answered(theirs, "write", text="Something <nasty>")
         (one,) = (await talked(mine))["said"]
@@ -296,32 +296,32 @@ def test_what_is_reported_is_for_the_host_alone(lite: str) -> None:
         await anne.post("/status/reports", **fields)
         assert "nasty" not in (await anne.get("/status")).text
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_reports_have_a_bound(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         _, _, _, mine, theirs = await gathered(made, chat=True)
         made.tables.talk.paces = unhurried(made).tables.talk.paces
-        made.tables.talk.reports = Buckets(rate=1 / 60, burst=2)
+        made.tables.talk.reports = TokenBuckets(rate=1 / 60, burst=2)
         for n in range(3):
             await answered(theirs, "write", text=f"number {n}")
         answers = [await answered(mine, "report", n=n) for n in (1, 2, 3)]
         assert [answer.startswith("Reported") for answer in answers] == [True, True, False]
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 # The store
 
 
-def saying(text: str, person: str = "anne") -> Saying:
-    return Saying(0, 0, person, "Anne", "", text, 5.0)
+def saying(text: str, person: str = "anne") -> ChatMessage:
+    return ChatMessage(0, 0, person, "Anne", "", text, 5.0)
 
 
 def test_sayings_are_numbered_and_kept(store: Store) -> None:
     make_row(store)
-    sayings = Sayings(store)
+    sayings = ChatStore(store)
     for n in range(TABLE_CHAT_MESSAGES + 3):
         assert sayings.add("table", saying(str(n))).n == n + 1
     assert [one.text for one in sayings.after("table", 0)] == [
@@ -334,7 +334,7 @@ def test_sayings_are_numbered_and_kept(store: Store) -> None:
 
 
 def test_mutes_and_reports_are_kept(store: Store) -> None:
-    sayings = Sayings(store)
+    sayings = ChatStore(store)
     assert sayings.mute("anne", "bruno", True) == sayings.mute("anne", "bruno", True) == {"bruno"}
     assert sayings.muted("bruno") == frozenset()
     assert sayings.mute("anne", "bruno", False) == frozenset()
@@ -344,7 +344,7 @@ def test_mutes_and_reports_are_kept(store: Store) -> None:
         assert sayings.report("table", n, float(n))
         assert sayings.report("table", n, float(n)), "twice is once"
     assert [one.n for one in sayings.reports()] == list(range(n, n - TABLE_REPORTS, -1))
-    assert sayings.reports()[0] == Report("table", n, "Anne", f"text {n}", 5.0, float(n), "anne")
+    assert sayings.reports()[0] == ChatReport("table", n, "Anne", f"text {n}", 5.0, float(n), "anne")
     sayings.dismiss("table", n - 5)
     assert n - 5 not in [one.n for one in sayings.reports()]
     assert not sayings.report("table", 1, 1.0), "the table has forgotten it"
@@ -355,7 +355,7 @@ def test_mutes_and_reports_are_kept(store: Store) -> None:
 
 def test_processes_tell_each_other_what_is_said(postgres: Postgres) -> None:
     async def work() -> None:
-        async with two_houses(postgres) as (first, second):
+        async with two_apps(postgres) as (first, second):
             live, anne, bruno = await two(first)
             mine = await anne.socket(live.table.id)
             theirs = await elsewhere(second, bruno).socket(live.table.id)
@@ -375,7 +375,7 @@ def test_processes_tell_each_other_what_is_said(postgres: Postgres) -> None:
 
 @pytest.mark.parametrize("seat", [0, None])
 def test_talk_depends_on_nothing_that_is_hidden(lite: str, seat: int | None) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         people = [made.person(name) for name in ("Anne", "Bruno", "Chloé")]
         live = await unhurried(made).make("batavia", *(one.sits for one in people), chat=True)
         speaker = await people[1].socket(live.table.id)
@@ -389,9 +389,9 @@ def test_talk_depends_on_nothing_that_is_hidden(lite: str, seat: int | None) -> 
             await look.close()
         assert found[0] == found[1]
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_the_limits_are_those_that_are_told(lite: str) -> None:
-    talk = Talk(Store(lite), {}, asyncio.to_thread, lambda _: None)
+    talk = ChatService(Store(lite), {}, asyncio.to_thread, lambda _: None)
     assert [bucket.rate for bucket in talk.paces] == [1 / 2, 10 / 60]

@@ -18,15 +18,23 @@ from comptoir.engine.components import Components
 from comptoir.engine.game import Game, get_game
 from comptoir.web.domain.state import Table
 from comptoir.web.limits import ADDRESS_UNATTENDED_BOTS
-from comptoir.web.live import thinking
+from comptoir.web.live import bot_pool
+from comptoir.web.live.bot_pool import (
+    SECONDS,
+    BotDecision,
+    BotRequest,
+    BotThreadPool,
+    answer,
+    any_answer,
+    asked,
+)
 from comptoir.web.live.open_table import LOOKED, OpenTable
 from comptoir.web.live.tables import IDLE
-from comptoir.web.live.thinking import SECONDS, Answer, Asked, Thinkers, answer, any_answer, asked
-from comptoir.web.live.turns import Turns
-from comptoir.web.ops.store import tables
-from tests import outside
+from comptoir.web.live.turn_scheduler import TurnScheduler
+from comptoir.web.storage.store import tables
+from tests import example_game
 from tests.manual_time import AT, ManualTime
-from tests.web.house import House, in_house
+from tests.web.app_harness import AppHarness, in_app
 from tests.web.test_hidden import SECRETIVE, is_other, random_table, redealt
 
 
@@ -39,10 +47,10 @@ def lite(tmp_path: Path) -> str:
 
 
 class Bench:
-    """Thinkers whose thoughts end when a test says so."""
+    """A pool whose bots decide when a test says so."""
 
     def __init__(self, threads: int) -> None:
-        self.thinkers, self.begun = Thinkers(threads), list[str]()
+        self.thinkers, self.begun = BotThreadPool(threads), list[str]()
         self._ends: dict[str, threading.Event] = {}
         self.asked: list[asyncio.Task[None]] = []
 
@@ -157,7 +165,7 @@ def test_what_is_not_wanted_any_more_is_not_thought() -> None:
 
 def test_a_thought_that_fails_says_so_and_others_go_on() -> None:
     async def run() -> None:
-        thinkers = Thinkers(1)
+        thinkers = BotThreadPool(1)
         with pytest.raises(ZeroDivisionError):
             await thinkers.think("a", "clerk", lambda: 1 // 0)
         assert await thinkers.think("a", "clerk", lambda: 1) == 1
@@ -172,7 +180,7 @@ def test_a_thought_that_fails_says_so_and_others_go_on() -> None:
 @pytest.mark.parametrize("name", SECRETIVE)
 def test_a_bot_is_told_what_its_seat_may_know(name: str) -> None:
     """Whatever lies where it cannot look, it is asked the same, byte by byte; and never the match's seed."""
-    with outside.known():
+    with example_game.known():
         chance, others = random.Random(name), 0
         for seed in range(12):
             table = random_table(name, ["clerk"] * 3, chance)
@@ -186,7 +194,7 @@ def test_a_bot_is_told_what_its_seat_may_know(name: str) -> None:
         assert others
 
 
-def _asked(table: Table, seat: int) -> Asked:
+def _asked(table: Table, seat: int) -> BotRequest:
     assert table.match is not None
     return asked(table.match, seat, None, "admiral", "own", compiled=True)
 
@@ -210,8 +218,8 @@ def test_a_thinker_keeps_few_bots(monkeypatch: pytest.MonkeyPatch) -> None:
         made.append(f"{game.name} {level}")
         return PasserBy(game, components, seed)
 
-    monkeypatch.setattr(thinking, "make", make)
-    monkeypatch.setattr(thinking, "desks", thinking.Desks())
+    monkeypatch.setattr(bot_pool, "make", make)
+    monkeypatch.setattr(bot_pool, "desks", bot_pool.BotCache())
     tables = [random_table(name, ["clerk"] * 3, random.Random(1)) for name in ("batavia", "century")]
     levels = ("passer-by", "clerk", "merchant", "captain", "admiral")
     for level in (*levels, "admiral"):
@@ -219,13 +227,13 @@ def test_a_thinker_keeps_few_bots(monkeypatch: pytest.MonkeyPatch) -> None:
             assert table.match is not None
             answer(asked(table.match, table.turn or 0, None, level, "own", compiled=True))
     assert len(made) == len(set(made)) == 10
-    assert len(thinking.desks.bots) == thinking.DESKS
+    assert len(bot_pool.desks.bots) == bot_pool.CACHED_BOTS
 
 
 # When what it has chosen is told
 
 
-class Ear:
+class ChatFeed:
     """Somebody who looks on and notes when."""
 
     def __init__(self, live: OpenTable, clock: ManualTime) -> None:
@@ -271,21 +279,21 @@ def test_the_moment_says_nothing_about_the_hand(
         clock = ManualTime()
 
         async def work(
-            made: House, seconds: Any = seconds, clock: ManualTime = clock
+            made: AppHarness, seconds: Any = seconds, clock: ManualTime = clock
         ) -> list[tuple[int, float]]:
             def make(level: str, game: Game, components: Components, *_: Any, **__: Any) -> Bot:
                 return Timed(game, components, clock, lambda choices: seconds(SECONDS[level], choices))
 
-            monkeypatch.setattr(thinking, "make", make)
-            monkeypatch.setattr(thinking, "desks", thinking.Desks())
+            monkeypatch.setattr(bot_pool, "make", make)
+            monkeypatch.setattr(bot_pool, "desks", bot_pool.BotCache())
             made.tables.warm.mark_ready("batavia")
             live = await made.make("batavia", *[level] * 3, seed="timing")
-            live.speed, ear = speed, Ear(live, clock)
+            live.speed, ear = speed, ChatFeed(live, clock)
             made.tables.turns.watch(live, ear)
             await clock.until(lambda: len(ear.heard) >= 60 or live.table.state != "on")
             return ear.heard[:60]
 
-        moments.append(in_house(f"{lite}{nth}", work, pace=0.7, time_source=clock))
+        moments.append(in_app(f"{lite}{nth}", work, bot_delay=0.7, time_source=clock))
     assert len(moments[0]) > 40
     assert moments[1:] == moments[:-1]
 
@@ -295,8 +303,8 @@ class Levels:
 
     took = 0.2
 
-    async def decide(self, *_: Any) -> Answer:
-        return Answer(0, self.took)
+    async def decide(self, *_: Any) -> BotDecision:
+        return BotDecision(0, self.took)
 
     def kind(self, game: str, level: str) -> str:
         return level
@@ -305,8 +313,8 @@ class Levels:
 @pytest.mark.parametrize("name", SECRETIVE)
 def test_when_the_server_acts_is_the_same_in_every_world(name: str) -> None:
     time = ManualTime(AT + 1)
-    turns = Turns(Levels(), None, None, 0.7, leases=None, lease=None, time_source=time)  # type: ignore[arg-type]
-    with outside.known():
+    turns = TurnScheduler(Levels(), None, None, 0.7, leases=None, lease=None, time_source=time)  # type: ignore[arg-type]
+    with example_game.known():
         chance, others = random.Random(name), 0
         for seed in range(20):
             table = random_table(name, [("p0", "Anne"), "clerk", "captain"], chance)
@@ -320,7 +328,7 @@ def test_when_the_server_acts_is_the_same_in_every_world(name: str) -> None:
 # Who comes and goes
 
 
-def slow_bots(monkeypatch: pytest.MonkeyPatch, made: House) -> tuple[list[int], threading.Event]:
+def slow_bots(monkeypatch: pytest.MonkeyPatch, made: AppHarness) -> tuple[list[int], threading.Event]:
     """Bots that think until they are told to end: the plies that they were asked about, and what ends it."""
     plies, end = list[int](), threading.Event()
 
@@ -331,9 +339,9 @@ def slow_bots(monkeypatch: pytest.MonkeyPatch, made: House) -> tuple[list[int], 
             return super().choose_index(view, ply, earlier)
 
     monkeypatch.setattr(
-        thinking, "make", lambda _, game, components, seed, **__: Slow(game, components, seed)
+        bot_pool, "make", lambda _, game, components, seed, **__: Slow(game, components, seed)
     )
-    monkeypatch.setattr(thinking, "desks", thinking.Desks())
+    monkeypatch.setattr(bot_pool, "desks", bot_pool.BotCache())
     made.tables.warm.mark_ready("batavia")
     return plies, end
 
@@ -347,7 +355,7 @@ async def until(reached: Callable[[], Any]) -> None:
 def test_who_leaves_and_comes_back_neither_stops_a_thought_nor_puts_it_off(
     lite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         plies, end = slow_bots(monkeypatch, made)
         anne, options = made.person("Anne"), get_game("batavia").read_options(3, first="1")
         live = await made.make("batavia", "clerk", anne.sits, "clerk", options=options)
@@ -365,7 +373,7 @@ def test_who_leaves_and_comes_back_neither_stops_a_thought_nor_puts_it_off(
         assert plies[0] == 0
         assert plies.count(0) == 1
 
-    in_house(lite, work, pace=0.01)
+    in_app(lite, work, bot_delay=0.01)
 
 
 def test_a_bot_that_has_chosen_acts_when_it_was_to_however_often_the_turn_is_set(
@@ -373,7 +381,7 @@ def test_a_bot_that_has_chosen_acts_when_it_was_to_however_often_the_turn_is_set
 ) -> None:
     async def run() -> None:
         time, spawn = ManualTime(), asyncio.create_task
-        turns = Turns(Levels(), None, spawn, 0.7, leases=None, lease=None, time_source=time)  # type: ignore[arg-type]
+        turns = TurnScheduler(Levels(), None, spawn, 0.7, leases=None, lease=None, time_source=time)  # type: ignore[arg-type]
         live = OpenTable(random_table("batavia", ["admiral"] * 3, random.Random(1)))
         moments = []
         for later in (0.0, 0.3, 0.6, 4.1):
@@ -388,7 +396,7 @@ def test_a_bot_that_has_chosen_acts_when_it_was_to_however_often_the_turn_is_set
 
 
 def test_a_thought_about_what_was_taken_back_is_dropped(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         plies, end = slow_bots(monkeypatch, made)
         anne, options = made.person("Anne"), get_game("batavia").read_options(3, first="1")
         live = await made.make("batavia", anne.sits, "clerk", "clerk", options=options)
@@ -403,13 +411,13 @@ def test_a_thought_about_what_was_taken_back_is_dropped(lite: str, monkeypatch: 
             assert live.turn is None
         end.set()
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_bots_among_themselves_play_for_those_who_look_on(lite: str) -> None:
     time = ManualTime()
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live = await made.make("batavia", *["passer-by"] * 3)
         await time.advance(30)
         assert live.asleep
@@ -437,11 +445,11 @@ def test_bots_among_themselves_play_for_those_who_look_on(lite: str) -> None:
         await time.advance(IDLE)
         assert live.table.id not in made.tables.in_use
 
-    in_house(lite, work, pace=0.7, time_source=time)
+    in_app(lite, work, bot_delay=0.7, time_source=time)
 
 
 def test_a_table_that_all_have_left_sleeps(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne, options = made.person("Anne"), get_game("batavia").read_options(3, first="1")
         live = await made.make("batavia", anne.sits, "passer-by", "passer-by", options=options)
         await anne.post(f"/tables/{live.table.id}/leave", seat="0")
@@ -450,11 +458,11 @@ def test_a_table_that_all_have_left_sleeps(lite: str) -> None:
         await anne.post(f"/tables/{live.table.id}/back", seat="0")
         assert not live.asleep
 
-    in_house(lite, work, pace=0.01)
+    in_app(lite, work, bot_delay=0.01)
 
 
 def test_what_an_older_server_has_noted_to_be_due_is_noted_no_more(lite: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         live = await made.make("batavia", *["passer-by"] * 3)
         with made.tables.store.writing() as connection:
             connection.execute(sa.update(tables).values(due=1.0))
@@ -463,20 +471,20 @@ def test_what_an_older_server_has_noted_to_be_due_is_noted_no_more(lite: str) ->
         assert made.tables.store.due(2.0) == []
         assert live.turn is None
 
-    in_house(lite, work)
+    in_app(lite, work)
 
 
 def test_only_so_many_tables_without_people_go_on_at_a_time(
     lite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         waiting, come = list[float](), asyncio.Event()
 
-        async def sleep_until(_: Turns, moment: float) -> None:
+        async def sleep_until(_: TurnScheduler, moment: float) -> None:
             waiting.append(moment)
             await come.wait()
 
-        monkeypatch.setattr(Turns, "sleep_until", sleep_until)
+        monkeypatch.setattr(TurnScheduler, "sleep_until", sleep_until)
         anne = made.person("Anne")
         lives = [await made.make("batavia", *["passer-by"] * 3, maker=anne.id) for _ in range(6)]
         for live in lives:
@@ -490,4 +498,4 @@ def test_only_so_many_tables_without_people_go_on_at_a_time(
         come.set()
         await until(lambda: all(live.table.match and live.table.match.ply for live in lives))
 
-    in_house(lite, work)
+    in_app(lite, work)

@@ -13,11 +13,11 @@ from alembic.config import Config
 
 from comptoir.errors import OptionError
 from comptoir.web.domain.people import COOKIE
-from comptoir.web.ops import migrations
-from comptoir.web.ops.sayings import Sayings
-from comptoir.web.ops.store import Store
+from comptoir.web.storage import migrations
+from comptoir.web.storage.chat_store import ChatStore
+from comptoir.web.storage.store import Store
 from tests.web import stored
-from tests.web.house import House, in_house
+from tests.web.app_harness import AppHarness, in_app
 from tests.web.test_people import SECRET, first_cookie
 
 FIRST = "schema-1"  # as the first version has written it
@@ -66,7 +66,7 @@ def test_the_first_schema_comes_up_with_all_it_holds(first: str) -> None:
 
 
 def test_its_tables_are_served_to_those_who_sit_there(first: str) -> None:
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         anne = made.person()
         anne.cookies[COOKIE] = first_cookie("anne")
         shown = await anne.get("/tables/batavia-running")
@@ -76,7 +76,7 @@ def test_its_tables_are_served_to_those_who_sit_there(first: str) -> None:
         assert (await anne.get("/api/tables/batavia-running")).json()["seat"] is not None
         assert (await anne.get("/api/replays/century-finished")).status_code == 200
 
-    in_house(first, work)
+    in_app(first, work)
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def ninth(database: str, tmp_path: Path) -> str:
 def test_reports_of_the_ninth_step_come_to_say_whose_words_they_are(ninth: str) -> None:
     store = Store(ninth)
     store.migrate()
-    sayings = Sayings(store)
+    sayings = ChatStore(store)
     found = {(one.table, one.n): (one.person, one.text) for one in sayings.reports()}
     assert found == {
         ("one", 60): ("anne", "kept"),

@@ -17,15 +17,15 @@ import pytest
 import sqlalchemy as sa
 
 from comptoir.bots.passer_by import PasserBy
+from comptoir.web.live import bot_pool
 from comptoir.web.live import bots as bots_module
-from comptoir.web.live import thinking
+from comptoir.web.live.bot_pool import SECONDS, SLOW, BotRequest, asked, start_of
+from comptoir.web.live.bot_worker import Worker
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.thinking import SECONDS, SLOW, Asked, asked, start_of
-from comptoir.web.live.worker import Worker
-from comptoir.web.ops.store import Store, thoughts
-from comptoir.web.ops.thoughts import Desk, Thoughts
+from comptoir.web.storage.bot_queue import BotQueue, BotQueueConsumer
+from comptoir.web.storage.store import Store, thoughts
 from tests import real_time
-from tests.web.house import House, house, in_house
+from tests.web.app_harness import AppHarness, in_app, running_app
 from tests.web.test_hidden import random_table, redealt
 
 
@@ -67,7 +67,7 @@ async def until(reached: Callable[[], Any]) -> None:
 
 
 def test_questions_come_in_the_same_order_as_within_a_process(store: Store) -> None:
-    chance, board, desk = random.Random(3), Thoughts(store), Desk(store.url)
+    chance, board, desk = random.Random(3), BotQueue(store), BotQueueConsumer(store.url)
     waiting: list[Any] = []
     for nth in range(60):
         if waiting and chance.random() < 0.4:
@@ -89,7 +89,7 @@ class _Place:
 
 
 def test_a_quick_thinker_takes_nothing_slow_and_two_take_two(store: Store) -> None:
-    board, desks = Thoughts(store), [Desk(store.url) for _ in range(3)]
+    board, desks = BotQueue(store), [BotQueueConsumer(store.url) for _ in range(3)]
     board.put("slow", "a", SECONDS["admiral"], question("admiral"))
     board.put("quick", "b", SECONDS["merchant"], question("merchant"))
     with desks[0].taken(SLOW) as first, desks[1].taken(SLOW) as none, desks[2].taken(float("inf")) as second:
@@ -102,7 +102,7 @@ def test_a_quick_thinker_takes_nothing_slow_and_two_take_two(store: Store) -> No
 
 
 def test_whose_connection_is_gone_leaves_the_question_to_others(store: Store) -> None:
-    board, dies, lives = Thoughts(store), Desk(store.url), Desk(store.url)
+    board, dies, lives = BotQueue(store), BotQueueConsumer(store.url), BotQueueConsumer(store.url)
     board.put("one", "a", 1.0, question("captain"))
     taken = dies.taken(float("inf"))
     assert taken.__enter__() is not None
@@ -121,7 +121,7 @@ def test_whose_connection_is_gone_leaves_the_question_to_others(store: Store) ->
 
 
 def test_what_nobody_waits_for_any_more_is_forgotten(store: Store) -> None:
-    board, desk = Thoughts(store), Desk(store.url)
+    board, desk = BotQueue(store), BotQueueConsumer(store.url)
     for id in ("withdrawn", "old", "other edition"):
         board.put(id, "a", 1.0, question("captain"))
     board.withdraw("withdrawn")
@@ -143,7 +143,7 @@ def test_a_worker_is_told_what_the_seat_may_know(store: Store) -> None:
     """What lies in the database for it is the same whatever the others hold; no table, no person, no seed of
     the match.
     """
-    told, board = set(), Thoughts(store)
+    told, board = set(), BotQueue(store)
     table = random_table("marco_polo", ["clerk"] * 3, random.Random(5))
     assert table.turn is not None
     for nth, world in enumerate([table, *(redealt(table, table.turn, seed) for seed in range(3))]):
@@ -155,7 +155,7 @@ def test_a_worker_is_told_what_the_seat_may_know(store: Store) -> None:
     with store.writing() as connection:
         for row in connection.execute(sa.select(thoughts)):
             fields = row._asdict()
-            assert set(fields) - set(Asked.__dataclass_fields__) == {
+            assert set(fields) - set(BotRequest.__dataclass_fields__) == {
                 "id",
                 "edition",
                 "lane",
@@ -182,16 +182,16 @@ def passers_by(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             return super().choose_index(*question)
 
     monkeypatch.setattr(
-        thinking, "make", lambda _, game, components, seed, **__: Noted(game, components, seed)
+        bot_pool, "make", lambda _, game, components, seed, **__: Noted(game, components, seed)
     )
     monkeypatch.setattr(
-        thinking, "interpreted", lambda _, game, components, seed: Noted(game, components, seed)
+        bot_pool, "interpreted", lambda _, game, components, seed: Noted(game, components, seed)
     )
-    monkeypatch.setattr(thinking, "desks", thinking.Desks())
+    monkeypatch.setattr(bot_pool, "desks", bot_pool.BotCache())
     return threads
 
 
-async def watched(made: House, level: str) -> OpenTable:
+async def watched(made: AppHarness, level: str) -> OpenTable:
     live = await made.make("batavia", *[level] * 3)
     await made.person().socket(live.table.id)
     return live
@@ -202,9 +202,9 @@ def test_workers_think_for_a_server_and_it_for_itself_when_they_are_gone(
 ) -> None:
     threads = passers_by(monkeypatch)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         with working(store):
-            await until(lambda: Thoughts(store).processes().workers == 1)
+            await until(lambda: BotQueue(store).processes().workers == 1)
             await made.tables.bots.workers.look()
             live = await watched(made, "captain")
             await until(lambda: live.table.version > 15)
@@ -219,7 +219,7 @@ def test_workers_think_for_a_server_and_it_for_itself_when_they_are_gone(
         with store.writing() as connection:
             assert connection.execute(sa.select(thoughts)).all() == []
 
-    in_house(url_of(store), work)
+    in_app(url_of(store), work)
 
 
 def test_a_worker_that_is_gone_without_a_word_is_not_waited_for(
@@ -227,22 +227,22 @@ def test_a_worker_that_is_gone_without_a_word_is_not_waited_for(
 ) -> None:
     threads = passers_by(monkeypatch)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         made.tables.bots.workers.number = 1  # there was one just now
         live = await watched(made, "captain")
         version = live.table.version
         await until(lambda: live.table.version > version)
         assert threads[0].startswith("bot_")
 
-    in_house(url_of(store), work)
+    in_app(url_of(store), work)
 
 
 def test_a_worker_that_hangs_is_not_waited_for_long(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     passers_by(monkeypatch)
     monkeypatch.setattr(bots_module, "PATIENCE", 1)
 
-    async def work(made: House) -> None:
-        desk = Desk(store.url)
+    async def work(made: AppHarness) -> None:
+        desk = BotQueueConsumer(store.url)
         await made.tables.bots.workers.look()
         live = await watched(made, "captain")
         taken = desk.taken(float("inf"))
@@ -253,31 +253,35 @@ def test_a_worker_that_hangs_is_not_waited_for_long(store: Store, monkeypatch: p
         await until(lambda: live.table.version > version)
         desk.close()
 
-    in_house(url_of(store), work)
+    in_app(url_of(store), work)
 
 
 def test_a_bot_that_fails_in_a_worker_is_tried_here(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     passers_by(monkeypatch)
-    monkeypatch.setattr("comptoir.web.live.worker.answer", lambda _: 1 / 0)
+    monkeypatch.setattr("comptoir.web.live.bot_worker.answer", lambda _: 1 / 0)
 
-    async def work(made: House) -> None:
+    async def work(made: AppHarness) -> None:
         with working(store):
-            await until(lambda: Thoughts(store).processes().workers == 1)
+            await until(lambda: BotQueue(store).processes().workers == 1)
             await made.tables.bots.workers.look()
             live = await watched(made, "captain")
             version = live.table.version
             await until(lambda: live.table.version > version + 1)
 
-    in_house(url_of(store), work)
+    in_app(url_of(store), work)
 
 
 def test_two_servers_share_a_worker(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     threads = passers_by(monkeypatch)
 
     async def run() -> None:
-        async with asyncio.timeout(60), house(url_of(store)) as one, house(url_of(store)) as other:
+        async with (
+            asyncio.timeout(60),
+            running_app(url_of(store)) as one,
+            running_app(url_of(store)) as other,
+        ):
             with working(store, 2):
-                await until(lambda: Thoughts(store).processes().workers == 2)
+                await until(lambda: BotQueue(store).processes().workers == 2)
                 for made in (one, other):
                     await made.tables.bots.workers.look()
                 lives = [await watched(made, "captain") for made in (one, other)]
@@ -289,16 +293,16 @@ def test_two_servers_share_a_worker(store: Store, monkeypatch: pytest.MonkeyPatc
 
 def test_a_worker_outlives_its_database(mortal_postgres: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     passers_by(monkeypatch)
-    monkeypatch.setattr("comptoir.web.live.worker.AGAIN", 0.05)
+    monkeypatch.setattr("comptoir.web.live.bot_worker.AGAIN", 0.05)
     store = Store(mortal_postgres.new())
     store.migrate()
     with working(store):
-        asyncio.run(until(lambda: Thoughts(store).processes().workers == 1))
+        asyncio.run(until(lambda: BotQueue(store).processes().workers == 1))
         mortal_postgres.stop()
         mortal_postgres.start()
         store.close()
         again = Store(mortal_postgres.url("test1"))
-        asyncio.run(until(lambda: Thoughts(again).processes().workers == 1))
+        asyncio.run(until(lambda: BotQueue(again).processes().workers == 1))
         again.close()
 
 
@@ -306,7 +310,7 @@ def test_a_worker_says_that_a_database_is_not_ready_for_it(
     postgres: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """One line, however often it tries: not that PostgreSQL cannot be reached."""
-    monkeypatch.setattr("comptoir.web.live.worker.AGAIN", 0.01)
+    monkeypatch.setattr("comptoir.web.live.bot_worker.AGAIN", 0.01)
     store = Store(postgres.new())
     with working(store, 2):
         asyncio.run(until(lambda: caplog.messages))

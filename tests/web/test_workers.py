@@ -22,7 +22,7 @@ from websockets.typing import Origin
 from tests.web.conftest import Postgres, free_port
 
 START = 300.0  # seconds until both serve, on a machine with much other work
-PASSWORD, TOKEN = "clubpass", "host-token-hush"
+PASSWORD, TOKEN = "clubpass", "admin-token-hush"
 
 
 class Club:
@@ -39,13 +39,13 @@ class Club:
         self.start(folder)
 
     def start(self, folder: Path) -> None:
-        command = f"serve --workers 2 --no-browser --pace 0 --port {self.port} --log info"
-        files = ["--database-file", str(folder / "database"), "--host-token-file", str(folder / "token")]
+        command = f"serve --workers 2 --no-browser --bot-delay 0 --port {self.port} --log info"
+        files = ["--database-file", str(folder / "database"), "--admin-token-file", str(folder / "token")]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "comptoir", *command.split(), *files],
                 stderr=log,
-                env=os.environ | {"COMPTOIR_LIMITS": "off", "NO_COLOR": "1"},
+                env=os.environ | {"COMPTOIR_RATE_LIMITS": "off", "NO_COLOR": "1"},
             )
 
     def sql(self, *statements: str) -> None:

@@ -21,7 +21,7 @@ from comptoir.web.ops.supervisor import FAILED, READY, Lifeline, Supervisor
 
 def work(settings: Settings, sockets: Sequence[socket.socket], place: str, pipe: Connection) -> None:
     """Does what the next of the folder's files says, one file per worker: serve, fail, hang, stay."""
-    folder = Path(settings.mail_file)
+    folder = Path(settings.smtp_config)
     with (folder / "starts").open("a") as starts:
         starts.write(f"{time.monotonic()} {os.getpid()}\n")
     todo = _next(folder)
@@ -57,4 +57,4 @@ def _next(folder: Path) -> str:
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
     (folder / "parent").write_text(str(os.getpid()))
-    sys.exit(Supervisor(Settings(mail_file=str(folder)), [], 2, work).run())
+    sys.exit(Supervisor(Settings(smtp_config=str(folder)), [], 2, work).run())

@@ -90,14 +90,20 @@ class Arena:
         *,
         workers: int | None = None,
         ray: str | None = None,
-        keep: str | Path | None = None,
+        save_matches: str | Path | None = None,
         parquet: str | Path | None = None,
         fresh: bool = False,
         progress: Progress = lambda done, total: None,
     ) -> dict[str, Any]:
         """Plays what is not recorded yet and returns the figures as data: see `count`."""
         return self.count(
-            games, workers=workers, ray=ray, keep=keep, parquet=parquet, fresh=fresh, progress=progress
+            games,
+            workers=workers,
+            ray=ray,
+            save_matches=save_matches,
+            parquet=parquet,
+            fresh=fresh,
+            progress=progress,
         ).plain()
 
     def count(
@@ -106,7 +112,7 @@ class Arena:
         *,
         workers: int | None = None,
         ray: str | None = None,
-        keep: str | Path | None = None,
+        save_matches: str | Path | None = None,
         parquet: str | Path | None = None,
         fresh: bool = False,
         progress: Progress = lambda done, total: None,
@@ -114,24 +120,24 @@ class Arena:
         """Plays what is not recorded yet and counts all games.
 
         `workers` processes (without it: one a core; 1 plays in this process), or the Ray cluster at an
-        address. `keep` is a folder for match files, `parquet` a file for all decisions. `fresh` forgets what
-        is recorded. `progress` is told how many games are done, of how many.
+        address. `save_matches` is a folder for match files, `parquet` a file for all decisions. `fresh`
+        forgets what is recorded. `progress` is called with the number of games done and in all.
         """
         if workers is not None and workers < 1:
             raise OptionError(f"workers: expected a number from 1 on, found {workers}")
         units = self.units(games)
         if parquet is not None:
             dataset.check_parquet(Path(parquet))
-        kept = _Matches(Path(keep), self.definition).keep if keep is not None else _not_kept
+        save = _Matches(Path(save_matches), self.definition).save if save_matches is not None else _not_saved
         with RunLog(self.folder, self.definition, GameRecord, fresh) as record:
             left = {unit.key: unit for unit in units if unit.key not in record.done}
             for unit in units:
                 if unit.key in record.done:
-                    kept(unit, record.done[unit.key])
+                    save(unit, record.done[unit.key])
             progress(len(units) - len(left), len(units))
             for played in play_all(self.definition, list(left.values()), workers, ray) if left else ():
                 record.add(played)
-                kept(left.pop(played.key), played)
+                save(left.pop(played.key), played)
                 progress(len(units) - len(left), len(units))
             played_all = [(unit, record.done[unit.key]) for unit in units]
             if parquet is not None:
@@ -152,16 +158,16 @@ class _Matches:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise OptionError(
-                f"{folder} cannot be written to: {error.strerror}. Choose another folder with --keep."
+                f"{folder} cannot be written to: {error.strerror}. Choose another folder with --save-matches."
             ) from None
 
-    def keep(self, unit: GameSpec, played: GameRecord) -> None:
+    def save(self, unit: GameSpec, played: GameRecord) -> None:
         path = self.folder / f"{self.name}-{unit.key}.match"
         if not path.exists():
             match_of(self.definition, unit, played.actions).save(path)
 
 
-def _not_kept(unit: GameSpec, played: GameRecord) -> None:
+def _not_saved(unit: GameSpec, played: GameRecord) -> None:
     """Nobody has asked for match files."""
 
 

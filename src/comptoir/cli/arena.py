@@ -43,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     parser.add_argument("--limit", type=seconds(words), metavar="SECONDS", help=words.say("cli.limit_arena"))
     parser.add_argument("--out", metavar="DIR", help=words.say("cli.out"))
     parser.add_argument("--fresh", action="store_true", help=words.say("cli.fresh"))
-    parser.add_argument("--keep", metavar="DIR", help=words.say("cli.keep"))
+    parser.add_argument("--save-matches", metavar="DIR", help=words.say("cli.save_matches"))
     parser.add_argument("--parquet", metavar="FILE", help=words.say("cli.parquet_arena"))
     parser.add_argument("--picture", metavar="FILE", help=words.say("cli.picture"))
     parser.add_argument("--workers", type=number, metavar="N", help=words.say("cli.workers"))
@@ -96,7 +96,7 @@ def _check(options: argparse.Namespace, arena: Arena) -> None:
 def _play(arena: Arena, options: argparse.Namespace, words: Words, errors: Console) -> dict[str, Any] | None:
     """The figures; None if it was stopped before the end."""
     compile_bots(get_game(arena.definition.game), arena.definition.bots, words, errors)
-    more = {name: getattr(options, name) for name in ("workers", "ray", "keep", "parquet", "fresh")}
+    more = {name: getattr(options, name) for name in ("workers", "ray", "save_matches", "parquet", "fresh")}
     return watched(lambda progress: arena.play(options.games, progress=progress, **more), words, errors)
 
 

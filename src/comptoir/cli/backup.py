@@ -36,7 +36,7 @@ def add_copying(parser: argparse.ArgumentParser, words: Words, force: str) -> No
 def run(options: argparse.Namespace, words: Words) -> int:
     with needs("app"):
         from comptoir.web.ops import backup, dumps
-        from comptoir.web.ops.store import sqlite_file
+        from comptoir.web.storage.store import sqlite_file
 
     url = database_url(options, words)
     database = sqlite_file(url)
@@ -65,11 +65,11 @@ def run(options: argparse.Namespace, words: Words) -> int:
 @contextmanager
 def plain_refusals(words: Words, command: str) -> Iterator[None]:
     """Turns a refusal to copy into the sentence that the user reads."""
-    from comptoir.web.ops.backup import NotCopied
+    from comptoir.web.ops.backup import BackupError
 
     try:
         yield
-    except NotCopied as refused:
+    except BackupError as refused:
         raise OptionError(words.say(f"{command}.{refused.key}", **refused.values)) from None
 
 

@@ -31,10 +31,10 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
 
 def run(options: argparse.Namespace, words: Words) -> int:
     with needs("app"):
-        from comptoir.web.live.worker import Worker
+        from comptoir.web.live.bot_worker import Worker
         from comptoir.web.ops import monitoring
         from comptoir.web.ops.settings import forget_secrets
-        from comptoir.web.ops.store import Store, sqlite_file
+        from comptoir.web.storage.store import Store, sqlite_file
 
     url = database_url(options, words)
     forget_secrets()

@@ -11,7 +11,7 @@ from comptoir.engine.words import Words
 from comptoir.errors import OptionError
 
 if TYPE_CHECKING:
-    from comptoir.web.ops.claim import Claim
+    from comptoir.web.ops.process_lock import DatabaseLock
 
 
 def add_database(parser: argparse.ArgumentParser, words: Words) -> None:
@@ -25,7 +25,7 @@ def given_database(options: argparse.Namespace, words: Words) -> tuple[str, str]
     Flags go before variables, and an address before a file; without any of them it is the file in the user's
     data folder. A file keeps the password in an address off the command line.
     """
-    from comptoir.web.ops.store import default_url
+    from comptoir.web.storage.store import default_url
 
     address, file = options.database or "", options.database_file or ""
     if address and file:
@@ -57,15 +57,15 @@ def read_secret(file: str, words: Words) -> str:
         raise OptionError(words.say("database.one_line", file=file)) from None
 
 
-def claimed(url: str, words: Words) -> AbstractContextManager[Claim | None]:
-    """Takes the file of a SQLite database for this process. PostgreSQL can serve many."""
-    from comptoir.web.ops.claim import Claim, InUse
-    from comptoir.web.ops.store import sqlite_file
+def locked_database(url: str, words: Words) -> AbstractContextManager[DatabaseLock | None]:
+    """Lock the file of a SQLite database for this process. PostgreSQL serves several processes."""
+    from comptoir.web.ops.process_lock import DatabaseInUse, DatabaseLock
+    from comptoir.web.storage.store import sqlite_file
 
     file = sqlite_file(url)
     if file is None:
         return nullcontext()
     try:
-        return Claim(file)
-    except InUse as error:
-        raise OptionError(words.say("database.in_use", path=file, by=error.by)) from None
+        return DatabaseLock(file)
+    except DatabaseInUse as error:
+        raise OptionError(words.say("database.in_use", path=file, by=error.holder)) from None

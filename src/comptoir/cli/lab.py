@@ -180,7 +180,7 @@ def _check(options: argparse.Namespace) -> None:
         raise OptionError("tune: expected one change; not with --vary or --fit")
     if options.device and (options.tune or options.skill or options.ray):
         raise OptionError(
-            "device: expected random or greedy play on this machine; not with --tune, --skill or --ray"
+            "device: expected random or heuristic play on this machine; not with --tune, --skill or --ray"
         )
     for name in ("html", "csv", "parquet"):
         path = getattr(options, name)

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from comptoir.cli.backup import add_copying, plain_refusals, watched
-from comptoir.cli.database import claimed, database_url
+from comptoir.cli.database import database_url, locked_database
 from comptoir.engine.words import Words
 from comptoir.extras import needs
 
@@ -20,7 +20,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
 def run(options: argparse.Namespace, words: Words) -> int:
     with needs("app"):
         from comptoir.web.ops import backup, dumps
-        from comptoir.web.ops.store import sqlite_file
+        from comptoir.web.storage.store import sqlite_file
 
     url = database_url(options, words)
     database = sqlite_file(url)
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
         database.parent.mkdir(parents=True, exist_ok=True)
         with (
             plain_refusals(words, "restore"),
-            claimed(url, words),
+            locked_database(url, words),
             watched(words.say("restore.copying")) as progress,
         ):
             held, kept = backup.restore(options.file, database, force=options.force, progress=progress)

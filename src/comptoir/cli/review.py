@@ -26,7 +26,7 @@ from comptoir.review.narration import ReviewNarrator, ToldDecision
 from comptoir.review.page import KINDS, judged_by, page
 from comptoir.terminal import Terminal, json_line, seat_mark
 
-KEEP_EVERY = 20  # actions
+SAVE_EVERY = 20  # actions
 
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
@@ -34,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     parser.add_argument("--seat", type=int, metavar="SEAT", help=words.say("cli.review_seat"))
     parser.add_argument("--level", default=LEVEL, metavar="LEVEL", help=words.say("cli.review_level"))
     parser.add_argument("--html", metavar="OUT", help=words.say("cli.review_html"))
-    parser.add_argument("--keep", metavar="OUT", help=words.say("cli.review_keep"))
+    parser.add_argument("--save", metavar="OUT", help=words.say("cli.review_save"))
     add_json(parser, words)
 
 
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     level = read_level(options.level)
     if not getattr(level, "iterations", 0):
         raise OptionError(words.say("cli.review_no_search", level=options.level))
-    for path in filter(None, (options.html, options.keep)):
+    for path in filter(None, (options.html, options.save)):
         _check_folder(Path(path), words)
     made = _made(match, options, words)
     if made is None:
@@ -69,8 +69,8 @@ def _check_folder(path: Path, words: Words) -> None:
 def _made(match: Match, options: argparse.Namespace, words: Words) -> Review | None:
     """The review; None if it was stopped before its end."""
     errors = Terminal(stderr=True, highlight=False)
-    kept = Path(options.keep) if options.keep else None
-    making = ReviewBuilder(match, options.level, so_far=_begun(kept))
+    file = Path(options.save) if options.save else None
+    making = ReviewBuilder(match, options.level, so_far=_begun(file))
     compile_work(match.game, REVIEW, words, errors)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     try:
@@ -80,11 +80,11 @@ def _made(match: Match, options: argparse.Namespace, words: Words) -> Review | N
                 making.step()
                 done = len(making.so_far.entries)
                 bar.update(task, completed=done)
-                if kept is not None and (done % KEEP_EVERY == 0 or making.so_far.done):
-                    _write(kept, serialize.write(making.so_far), words)
+                if file is not None and (done % SAVE_EVERY == 0 or making.so_far.done):
+                    _write(file, serialize.write(making.so_far), words)
     except KeyboardInterrupt:
-        if kept is not None:
-            _write(kept, serialize.write(making.so_far), words)
+        if file is not None:
+            _write(file, serialize.write(making.so_far), words)
         return None
     return making.so_far
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from comptoir.cli.arguments import one_of, port_number, seconds_or_none, share, whole_number
-from comptoir.cli.database import add_database, claimed, given_database, read_secret
+from comptoir.cli.database import add_database, given_database, locked_database, read_secret
 from comptoir.cli.listening import bound
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
         "--no-browser", dest="browser", action="store_false", help=words.say("cli.no_browser")
     )
     parser.add_argument(
-        "--pace", type=seconds_or_none(words), default=0.7, metavar="S", help=words.say("cli.pace")
+        "--bot-delay", type=seconds_or_none(words), default=0.7, metavar="S", help=words.say("cli.bot_delay")
     )
     parser.add_argument(
         "--workers",
@@ -52,14 +52,14 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     )
     parser.add_argument("--allowed-hosts", metavar="NAME,…", help=words.say("cli.allowed_hosts"))
     parser.add_argument("--trusted-proxies", metavar="ADDRESS,…", help=words.say("cli.trusted_proxies"))
-    parser.add_argument("--host-token-file", metavar="FILE", help=words.say("cli.host_token_file"))
-    parser.add_argument("--mail-file", metavar="FILE", help=words.say("cli.mail_file"))
+    parser.add_argument("--admin-token-file", metavar="FILE", help=words.say("cli.admin_token_file"))
+    parser.add_argument("--smtp-config", metavar="FILE", help=words.say("cli.smtp_config"))
     parser.add_argument(
-        "--review-share",
+        "--review-cpu",
         type=share(words),
         default=0.5,
         metavar="SHARE",
-        help=words.say("cli.review_share"),
+        help=words.say("cli.review_cpu"),
     )
     parser.add_argument("--log", type=one_of(words, LOG_LEVELS), metavar="LEVEL", help=words.say("cli.log"))
 
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
 
         from comptoir.web.ops import mail, monitoring
         from comptoir.web.ops.settings import forget_secrets
-        from comptoir.web.ops.store import Store
+        from comptoir.web.storage.store import Store
 
     settings = _settings(options, words)
     forget_secrets()
@@ -78,15 +78,15 @@ def run(options: argparse.Namespace, words: Words) -> int:
     store = Store(url)
     if options.workers > 1 and store.kind == "sqlite":
         raise OptionError(words.say("serve.one_process"))
-    if settings.mail_file:
-        mail.MailSettings.read(settings.mail_file)  # what is wrong in it is said at once
-    with claimed(url, words) as claim:
+    if settings.smtp_config:
+        mail.MailSettings.read(settings.smtp_config)  # what is wrong in it is said at once
+    with locked_database(url, words) as lock:
         sockets = bound(options.host, options.port, words)
         port = sockets[0].getsockname()[1]
         named = "localhost" if options.host in (*EVERYWHERE, "127.0.0.1", "::1") else options.host
         address = f"http://{named}:{port}/"
-        if claim is not None:
-            claim.tell(f", {address}")
+        if lock is not None:
+            lock.add_note(f", {address}")
         store.migrate()
         store.close()
         _announce(Console(highlight=False, stderr=True), words, options.host, port, address)
@@ -104,23 +104,23 @@ def run(options: argparse.Namespace, words: Words) -> int:
 
 def _settings(options: argparse.Namespace, words: Words) -> Settings:
     """What the processes that serve are told."""
-    from comptoir.web.ops.settings import Settings, limits_apply, may_push_anywhere
+    from comptoir.web.ops.settings import Settings, limits_apply, may_push_to_private
 
     database, file = given_database(options, words)
-    if options.host_token_file:
-        read_secret(options.host_token_file, words)  # what is wrong with it is said at once
+    if options.admin_token_file:
+        read_secret(options.admin_token_file, words)  # what is wrong with it is said at once
     return Settings(
         database=database,
         database_file=file,
-        pace=options.pace,
+        bot_delay=options.bot_delay,
         log=options.log or "",
         hosts=_names(options.allowed_hosts or "*", words),
         proxies=_addresses(options.trusted_proxies or "", words),
-        host_token_file=options.host_token_file or "",
-        mail_file=options.mail_file or "",
-        review_share=options.review_share,
+        admin_token_file=options.admin_token_file or "",
+        smtp_config=options.smtp_config or "",
+        review_cpu=options.review_cpu,
         limits=limits_apply(),
-        push_anywhere=may_push_anywhere(),
+        push_allow_private=may_push_to_private(),
     )
 
 

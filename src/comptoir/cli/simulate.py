@@ -139,7 +139,7 @@ def _print(figures: dict[str, Any], threads: int, words: Words) -> None:
         spec = figures["level"]
         about["level"] = words.say(f"levels.{spec}") if f"levels.{spec}" in words.texts else spec
     key = (
-        "title_by" if "level" in figures else "title_habit" if figures.get("policy") == "greedy" else "title"
+        "title_by" if "level" in figures else "title_habit" if figures.get("policy") == "heuristic" else "title"
     )
     console.print(words.say(f"simulate.{key}", **about), style="bold")
     speed = {

@@ -34,7 +34,7 @@ from comptoir.lab.whole import play_samples, policy_of
 
 __all__ = ["Experiment", "Result"]
 
-ALSO = {"random": "passer-by", "greedy": "clerk"}  # other words for levels
+ALSO = {"random": "passer-by"}  # other words for levels
 # deals of a table where nobody says how many: some minutes on two cores
 USUAL = {"passer-by": 2_000, "clerk": 1_000, "merchant": 300, "captain": 40, "admiral": 10}
 STEP = 50  # deals after which an experiment that goes on until it knows enough looks whether it does
@@ -87,7 +87,7 @@ class Experiment:
         """`change` holds texts such as `gold_sole.pepper=20`. `components` are component files, or their
         tables: the box as it is, if not the game's, and others to compare it with. Two bots in `level`, with
         a comma, play a box each. Without `paired` the boxes are played on deals of their own. On a `device`,
-        cpu or cuda, random and greedy games are played whole, by the million, and nothing is recorded.
+        cpu or cuda, random and heuristic games are played whole, by the million, and nothing is recorded.
         """
         self.game, self.device = get_game(game_name), device
         name = named if device is None else policy_of

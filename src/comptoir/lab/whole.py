@@ -1,4 +1,4 @@
-"""Experiments on a device: random and greedy games, played whole and by the million."""
+"""Experiments on a device: random and heuristic games, played whole and by the million."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ALSO = {"passer-by": "random", "passant": "random"}
 
 
 def policy_of(level: str) -> str:
-    """How a level plays on a device. Raises an OptionError for any but random and greedy play."""
+    """How a level plays on a device. Raises an OptionError for any but random and heuristic play."""
     policy = ALSO.get(level, level)
     if policy not in POLICIES:
         raise OptionError(f"level: with --device expected {' or '.join(POLICIES)}, found {level!r}")

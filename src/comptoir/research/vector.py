@@ -36,7 +36,7 @@ class SeatVectorEnv(VectorEnv):
     """One seat in each of many games, compiled with the bots in the others.
 
     seat       its number in all games, or "random": another one each game, in turn
-    bots       who has the other seats, in turn: "clerk", "greedy" (the clerk's habits, much quicker),
+    bots       who has the other seats, in turn: "clerk", "heuristic" (the rollout policy, much faster),
                "passer-by", or a list of them
     threads    over how many threads the games are split
     reward     as in `Batch`, of this seat

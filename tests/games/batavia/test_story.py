@@ -15,7 +15,7 @@ from comptoir.engine.match import Match
 from comptoir.engine.recap import Moment
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, Words, words_of
-from comptoir.games.batavia import rules, story, why
+from comptoir.games.batavia import naming, rules, story, why
 from tests.games.batavia.table import BATAVIA, DENMARK, SWEDEN, Table
 
 
@@ -60,7 +60,7 @@ def at_random(players: int, seed: int) -> Match:
 def test_how_the_match_began_is_told() -> None:
     """B3, B8, B10, B11: the open shops, the auctioneer, round 1's lot, and who bids first."""
     match = comptoir.new("batavia", seed=7, first=2)
-    lot = story.cards(match.position()["lot"].values(), words_of("batavia", "en"))
+    lot = naming.cards(match.position()["lot"].values(), words_of("batavia", "en"))
     assert match.opening() == [
         "Shops 1 to 10 lie face up. [B3]",
         "Chloé is the first auctioneer. [B8]",
@@ -77,8 +77,8 @@ def test_a_match_that_begins_in_the_middle_has_no_such_beginning() -> None:
 
 def test_cards_are_told_as_a_sentence_has_them() -> None:
     english, french = (words_of("batavia", lang) for lang in LANGUAGES)
-    assert story.cards([2, 0, 0, 1, 0], english) == "2 English cards and 1 Dutch"
-    assert story.cards([1, 0, 3, 0, 1], french) == "1 carte anglaise, 3 françaises et 1 suédoise"
+    assert naming.cards([2, 0, 0, 1, 0], english) == "2 English cards and 1 Dutch"
+    assert naming.cards([1, 0, 3, 0, 1], french) == "1 carte anglaise, 3 françaises et 1 suédoise"
 
 
 def test_the_lot_is_told_with_what_was_left_over() -> None:

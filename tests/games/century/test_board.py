@@ -19,6 +19,7 @@ from comptoir.engine.matchfile import parse as read_match
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.century import rules
+from comptoir.games.century.layout import board_layout
 from comptoir.testing.boards import text_sizes
 from tests.games.century.table import CENTURY, Table, tables
 from tests.games.century.test_move import RING
@@ -147,14 +148,14 @@ def test_an_own_map_is_drawn_on_the_sheet(name: str, layout: str) -> None:
     """C8: whole, and its spaces still large enough to tap."""
     match = comptoir.new("century", seed=2, components=tables(map=OWN_MAPS[name]))
     shown = scene(match, layout)
-    plan = BOARD.spaces.plan(layout, match.box)
-    (width, height), (across, down) = BOARD.SIZE[layout], plan.cut.size
-    for x, y in plan.places.values():
+    board = board_layout(layout, match.box)
+    (width, height), (across, down) = BOARD.SIZE[layout], board.hexes.size
+    for x, y in board.places.values():
         for half_x, half_y in ((across / 2, down / 2), (-across / 2, -down / 2)):
-            assert 0 <= plan.middle[0] + (x + half_x) * plan.scale <= width
-            assert 0 <= plan.middle[1] + (y + half_y) * plan.scale <= height
+            assert 0 <= board.middle[0] + (x + half_x) * board.scale <= width
+            assert 0 <= board.middle[1] + (y + half_y) * board.scale <= height
     rings = spots(parse(BOARD.chart(shown) + BOARD.pieces(shown)))
-    assert min(min(extent(rings[f"space-{space}"])) for space in rules.SPACES) * plan.scale >= 39.5
+    assert min(min(extent(rings[f"space-{space}"])) for space in rules.SPACES) * board.scale >= 39.5
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

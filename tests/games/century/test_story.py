@@ -370,7 +370,7 @@ def test_the_prompt_counts_the_upgrades_that_are_possible(cubes: str, tile: str,
     arranged = start().begin("kzzz").market("k", tile).built(0, 2, 2, 2, 2, but="k")
     match = match_at(arranged.bonus(0, upgrade=2).hold(0, cubes).play("build"))
     assert STORY.prompt(scene(match)).endswith(f"you may still make {said}")
-    ended = STORY.effect(scene(match), "end")
+    ended = STORY.effect(scene(match), CENTURY.decode("end"))
     assert ended == (
         "stop trading; ends your turn" if "trade" in said else "no more upgrades; ends your turn"
     )
@@ -450,7 +450,7 @@ def test_upgrades_that_cannot_be_made_are_not_offered() -> None:
 )
 def test_what_a_choice_would_do(table: Table, action: str, does: str) -> None:
     """C10, C11, C12, C14, C17, C18, C19, C21: by the rules."""
-    assert STORY.effect(scene(match_at(table)), action) == does
+    assert STORY.effect(scene(match_at(table)), CENTURY.decode(action)) == does
 
 
 def test_one_point_is_one_point() -> None:

@@ -5,7 +5,6 @@ auction.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from html import escape
 
@@ -40,6 +39,7 @@ from comptoir.engine.scene import Scene
 from comptoir.engine.sheet import ScoreSheet
 from comptoir.engine.words import Words
 from comptoir.games.batavia import drawings as draw
+from comptoir.games.batavia.layout import LAYOUTS, SIZE, BoardLayout
 from comptoir.games.batavia.rules import (
     ARRIVAL_SPACE,
     COMPANIES,
@@ -59,109 +59,37 @@ from comptoir.games.batavia.rules import (
     shows_bills,
 )
 
-SIZE = {"wide": (1080, 640), "tall": (390, 796)}
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Where things lie in one layout. Boxes are x, y, width, height."""
-
-    frame: tuple[float, float, float, float]  # of the sea
-    route: tuple[Point, ...]  # start, the 35 spaces, arrival
-    tile: tuple[float, float]
-    posts: tuple[Point, ...]
-    post: tuple[float, float]
-    sets: tuple[float, float, float, float]  # what tiles traded in bring
-    square: tuple[float, float, float, float]  # of a post: the first company's middle, the step, the size
-    scale: tuple[float, float, float, float]  # of laid ships: the first cell, and a cell's size with its gap
-    companies: tuple[Point, ...]
-    company: tuple[float, float]
-    auction: tuple[float, float, float, float]
-    pile: Point
-    discards: Point
-
-
-def _route(
-    columns: int, left: float, step: float, foot: float, rise: float, sway: float
-) -> tuple[Point, ...]:
-    """A winding way from the lower left, two cells for the start, then a cell for each space and for the
-    arrival tile.
-    """
-    cells = [0.5, *range(2, SPACES + 3)]
-    return tuple(_cell(cell, columns, left, step, foot, rise, sway) for cell in cells)
-
-
-def _cell(
-    cell: float, columns: int, left: float, step: float, foot: float, rise: float, sway: float
-) -> Point:
-    row, along = divmod(cell, columns)
-    column = along if row % 2 == 0 else columns - 1 - along
-    return left + column * step, foot - row * rise + sway * math.sin(column * 0.9 + row * 1.7)
-
-
-_PLANS = {
-    "wide": Plan(
-        frame=(14, 14, 736, 400),
-        route=_route(10, 58, 70, 361, 92, 8),
-        tile=(48, 50),
-        posts=tuple((766, 42 + 38 * i) for i in range(7)),
-        post=(300, 36),
-        sets=(766, 309, 300, 34),
-        square=(176, 18, 26, 22),
-        scale=(143, 488, 23.35, 22),
-        companies=tuple((14 + 148.4 * i, 540) for i in range(5)),
-        company=(142.4, 87),
-        auction=(766, 350, 300, 277),
-        pile=(986, 424),
-        discards=(1037, 424),
-    ),
-    "tall": Plan(
-        frame=(8, 8, 374, 369),
-        route=_route(7, 35, 53.3, 340, 58, 3),
-        tile=(44, 46),
-        posts=tuple((8 + 191 * (i // 4), 384 + 42 * (i % 4)) for i in range(7)),
-        post=(183, 40),
-        sets=(8, 760, 374, 32),
-        square=(101.5, 20, 17.5, 16.5),
-        scale=(9, 556, 14.3, 17),
-        companies=tuple((8 + 75 * i, 599) for i in range(5)),
-        company=(74, 62),
-        auction=(8, 665, 374, 91),
-        pile=(216, 530),
-        discards=(306, 530),
-    ),
-}
-
+__all__ = ["SIZE", "chart", "facts", "hand", "pieces", "spots"]
 
 # The chart: what stays as it is through a match
 
 
 def chart(scene: Scene) -> str:
-    plan = _PLANS[scene.layout]
+    board = LAYOUTS[scene.layout]
     return (
         paper(*SIZE[scene.layout])
-        + _defs(plan, scene.layout)
-        + _sea(scene, plan)
-        + _way(scene, plan)
-        + _posts(scene, plan)
-        + _sets(scene, plan)
-        + _scale(scene, plan)
-        + _companies(scene, plan)
-        + _sale_room(scene, plan)
+        + _defs(board, scene.layout)
+        + _sea(scene, board)
+        + _way(scene, board)
+        + _posts(scene, board)
+        + _sets(scene, board)
+        + _scale(scene, board)
+        + _companies(scene, board)
+        + _sale_room(scene, board)
     )
 
 
-def _defs(plan: Plan, layout: str) -> str:
+def _defs(board: BoardLayout, layout: str) -> str:
     """What lies on the board many times is drawn once here and laid by reference: a picture after every
     action stays small.
     """
-    x, y, width, height = plan.frame
+    x, y, width, height = board.frame
     marks = _MARKS[layout]
     bodies = {
-        **{c: draw.flag(c, *_flag_size(plan)) for c in COMPANIES},
+        **{c: draw.flag(c, *_flag_size(board)) for c in COMPANIES},
         **{g: draw.good(g, 0.86) for g in GOODS},
-        **{f"{c}-{g}": _shop_tile(plan, layout, c, g) for c in COMPANIES for g in GOODS},
-        **{f"crate-{seat}": at(0, 0, draw.crate(seat), plan.square[3] / 22) for seat in range(5)},
+        **{f"{c}-{g}": _shop_tile(board, layout, c, g) for c in COMPANIES for g in GOODS},
+        **{f"crate-{seat}": at(0, 0, draw.crate(seat), board.square[3] / 22) for seat in range(5)},
         **{f"merchant-{seat}": merchant(seat) for seat in range(5)},
         **{f"mark-{seat}": seat_mark(seat, scale=marks) for seat in range(5)},
         **{f"lead-{seat}": seat_mark(seat, scale=1 if layout == "wide" else 0.72) for seat in range(5)},
@@ -174,12 +102,12 @@ def _defs(plan: Plan, layout: str) -> str:
         "boat": at(0, 0, draw.BOAT, 1 if layout == "wide" else 0.75),
         "seal": at(0, 0, draw.SEAL, marks * 1.1),
         **{
-            f"{kind}-{n}": _space_number(plan, n, kind)
+            f"{kind}-{n}": _space_number(board, n, kind)
             for kind in ("number", "initial")
             for n in range(1, SPACES + 1)
         },
-        "down": _face_down(*plan.tile),
-        "veil": _veil(*plan.tile),
+        "down": _face_down(*board.tile),
+        "veil": _veil(*board.tile),
     }
     shared = "".join(f'<g id="bat-{layout}-{name}">{body}</g>' for name, body in bodies.items())
     clip = f'<clipPath id="bat-{layout}-sea"><rect x="{x}" y="{y}" width="{width}" height="{height}" rx="6"/></clipPath>'
@@ -189,24 +117,24 @@ def _defs(plan: Plan, layout: str) -> str:
 _MARKS = {"wide": 0.8, "tall": 0.62}  # the size of the seats' marks in a company's panel
 
 
-def _flag_size(plan: Plan) -> tuple[float, float]:
-    width = plan.tile[0] - 12
+def _flag_size(board: BoardLayout) -> tuple[float, float]:
+    width = board.tile[0] - 12
     return width, width * 0.54
 
 
-def _shop_tile(plan: Plan, layout: str, company: str, good: str) -> str:
+def _shop_tile(board: BoardLayout, layout: str, company: str, good: str) -> str:
     """A shop around (0, 0): its company's flag above its good; the space's number is written beside the
     good.
     """
-    width, height = plan.tile
+    width, height = board.tile
     flag = f'<use href="#bat-{layout}-{company}" x="6" y="5"/>'
     glyph = f'<use href="#bat-{layout}-{good}" x="{f(width * 0.66)}" y="{f(height - 12.5)}"/>'
     return at(-width / 2, -height / 2, sheet(width, height, 7) + flag + glyph)
 
 
-def _space_number(plan: Plan, space: int, kind: str) -> str:
+def _space_number(board: BoardLayout, space: int, kind: str) -> str:
     """A space's number, in the corner of the tile that lies there."""
-    width, height = plan.tile
+    width, height = board.tile
     return text(12 - width / 2, height / 2 - 6, space, kind)
 
 
@@ -222,8 +150,8 @@ def _veil(width: float, height: float) -> str:
     return f'<rect {box} fill="{PAPER}" fill-opacity=".62"/>'
 
 
-def _sea(scene: Scene, plan: Plan) -> str:
-    x, y, width, height = plan.frame
+def _sea(scene: Scene, board: BoardLayout) -> str:
+    x, y, width, height = board.frame
     box = f'x="{x}" y="{y}" width="{width}" height="{height}" rx="6"'
     middle, level = (469, 131) if scene.wide else (195, 192)
     water = f'<rect {box} fill="{SEA}"/><rect {box} fill="url(#waves)"/>' + rhumbs(middle, level, 900)
@@ -265,6 +193,8 @@ _TOWN = (
     '<path d="M33 14V-2H38V2H43V-2H48V14Z"/><path d="M4-26V-38" fill="none"/><path d="M4-38H16L13-35L16-32H4Z" fill="#b5352b"/></g>'
     f'<path d="M-20-3V2M-14-3V2M-17 14V7M1-10V-5M7-10V-5M4 14V6M21 0V5M26 0V5M-36 4V9M41 6V9" stroke="{INK}" stroke-opacity=".6"/>'
 )
+
+
 _LANDS = {
     "wide": (
         "M0 0H176C184 34 150 44 158 70C166 98 150 116 118 120C84 126 60 118 0 138Z",
@@ -288,6 +218,8 @@ _LANDS = {
         _blob(150, 136, 74, 24, 0.4),
     ),
 }
+
+
 _SIGNS = {
     "wide": (
         (88, 82, _TOWN, 1.1),
@@ -320,6 +252,8 @@ _SIGNS = {
         (24, 318, draw.PALM, 0.8),
     ),
 }
+
+
 _ISLANDS: dict[str, tuple[tuple[str, float, float], ...]] = {
     "wide": (
         ("ceylon", 322, 320),
@@ -332,14 +266,14 @@ _ISLANDS: dict[str, tuple[tuple[str, float, float], ...]] = {
 }
 
 
-def _way(scene: Scene, plan: Plan) -> str:
+def _way(scene: Scene, board: BoardLayout) -> str:
     """The route: a dotted line, and where each shop lies or lay."""
-    width, height = plan.tile
-    line = curve(plan.route)
+    width, height = board.tile
+    line = curve(board.route)
     frame = f'<rect x="{f(-width / 2)}" y="{f(-height / 2)}" width="{width}" height="{height}" rx="7"/>'
-    places = "".join(at(x, y, frame) for x, y in plan.route[1:-1])
-    numbers = "".join(text(x, y + 4, n, "number") for n, (x, y) in enumerate(plan.route[1:-1], 1))
-    (x, y), (u, v) = plan.route[0], plan.route[ARRIVAL_SPACE]
+    places = "".join(at(x, y, frame) for x, y in board.route[1:-1])
+    numbers = "".join(text(x, y + 4, n, "number") for n, (x, y) in enumerate(board.route[1:-1], 1))
+    (x, y), (u, v) = board.route[0], board.route[ARRIVAL_SPACE]
     harbour = text(x, y + (34 if scene.wide else 29), scene.words.say("board.start"), "label")
     berth = at(u, v, f'<path d="{_ARRIVAL_EDGE}"/>')
     labels = numbers + harbour + text(u, v - 26, scene.words.say("board.arrival"), "label")
@@ -351,13 +285,13 @@ def _way(scene: Scene, plan: Plan) -> str:
     )
 
 
-def _posts(scene: Scene, plan: Plan) -> str:
+def _posts(scene: Scene, board: BoardLayout) -> str:
     box, words, shown = scene.box, scene.words, []
-    width, height = plan.post
-    first, middle, step, size = plan.square
+    width, height = board.post
+    first, middle, step, size = board.square
     box_of_square = f'x="{f(-size / 2)}" y="{f(-size / 2)}" width="{size}" height="{size}"'
     square = f'<rect {box_of_square} rx="3" fill="{PAPER}" stroke="{INK}" stroke-opacity=".3"/>'
-    for i, (name, (x, y)) in enumerate(zip(GOODS, plan.posts, strict=True)):
+    for i, (name, (x, y)) in enumerate(zip(GOODS, board.posts, strict=True)):
         title = words.say("board.post", good=name, sole=int(box.gold_sole[i]), shared=int(box.gold_shared[i]))
         body = f"<title>{escape(title)}</title>" + at(
             24 if scene.wide else 15, middle, draw.good(name, 1.1 if scene.wide else 0.85)
@@ -372,11 +306,11 @@ def _posts(scene: Scene, plan: Plan) -> str:
         )
         for k, company in enumerate(COMPANIES):
             flag = f'<use href="#bat-{scene.layout}-{company}" opacity=".38"/>'
-            flag = at(-size / 2 + 1.5, -size * 0.27, flag, (size - 3) / _flag_size(plan)[0])
+            flag = at(-size / 2 + 1.5, -size * 0.27, flag, (size - 3) / _flag_size(board)[0])
             body += at(first + step * k, middle, square + flag)
         shown.append(panel(x, y, width, height, body))
     if scene.wide:
-        x = plan.posts[0][0]
+        x = board.posts[0][0]
         shown.append(text(x + 2, 31, words.say("board.posts"), "title", "start"))
         shown.append(text(x + width - 2, 31, words.say("board.values"), anchor="end"))
     return "".join(shown)
@@ -386,9 +320,9 @@ def _post_left(wide: bool) -> float:
     return 46 if wide else 29
 
 
-def _sets(scene: Scene, plan: Plan) -> str:
+def _sets(scene: Scene, board: BoardLayout) -> str:
     """B28: what one tile of each of so many companies brings."""
-    x, y, width, height = plan.sets
+    x, y, width, height = board.sets
     words, left = scene.words, 88
     step = (width - left - 34) / (len(COMPANIES) - 1)
     body = text(10, height / 2 + 5, words.say("board.trade_in"), "name", "start", size=15)
@@ -399,9 +333,9 @@ def _sets(scene: Scene, plan: Plan) -> str:
     return panel(x, y, width, height, body)
 
 
-def _scale(scene: Scene, plan: Plan) -> str:
+def _scale(scene: Scene, board: BoardLayout) -> str:
     """The scale of laid ships, red from where pirates come."""
-    left, top, step, height = plan.scale
+    left, top, step, height = board.scale
     most = int(scene.box.pirates_at[scene.record.players])
     cells = []
     for n in range(26):
@@ -415,7 +349,7 @@ def _scale(scene: Scene, plan: Plan) -> str:
         cells.append(at(left + step * n, top, frame + number))
     if not scene.wide:
         return "".join(cells)
-    x, words = plan.frame[0], scene.words
+    x, words = board.frame[0], scene.words
     heading = text(x + 2, top - 24, words.say("board.ships"), "title", "start")
     return (
         heading
@@ -426,10 +360,10 @@ def _scale(scene: Scene, plan: Plan) -> str:
     )
 
 
-def _companies(scene: Scene, plan: Plan) -> str:
-    width, height = plan.company
+def _companies(scene: Scene, board: BoardLayout) -> str:
+    width, height = board.company
     shown = []
-    for company, (x, y) in zip(COMPANIES, plan.companies, strict=True):
+    for company, (x, y) in zip(COMPANIES, board.companies, strict=True):
         if scene.wide:
             body = at(10, 10, draw.flag(company, 40, 26)) + text(
                 58, 21, scene.words.name(company), "name", "start", size=15
@@ -447,20 +381,20 @@ def _companies(scene: Scene, plan: Plan) -> str:
 _SEAL_HOME = {"wide": (126.0, 36.0), "tall": (57.0, 52.0)}
 
 
-def _sale_room(scene: Scene, plan: Plan) -> str:
-    x, y, width, height = plan.auction
+def _sale_room(scene: Scene, board: BoardLayout) -> str:
+    x, y, width, height = board.auction
     words = scene.words
     if scene.wide:
         body = "".join(
             text(u - x, v - y + 44, words.say(key))
-            for key, (u, v) in (("board.pile", plan.pile), ("board.discards", plan.discards))
+            for key, (u, v) in (("board.pile", board.pile), ("board.discards", board.discards))
         )
         return panel(x, y, width, height, f'{body}<path d="M14 134H286" stroke="{INK}" stroke-opacity=".2"/>')
-    u, v = plan.posts[6]
-    cell = panel(u, v + 42, *plan.post)
+    u, v = board.posts[6]
+    cell = panel(u, v + 42, *board.post)
     labels = "".join(
         text(a + 16, b - 3, words.say(key), anchor="start")
-        for key, (a, b) in (("board.pile", plan.pile), ("board.discards", plan.discards))
+        for key, (a, b) in (("board.pile", board.pile), ("board.discards", board.discards))
     )
     return cell + labels + panel(x, y, width, height)
 
@@ -494,12 +428,12 @@ def _shops(scene: Scene) -> str:
 
 def _leads(scene: Scene) -> list[str]:
     """B44: what each trading post pays as it stands, and to whom."""
-    plan, p, shown = _PLANS[scene.layout], scene.record, []
-    values = zip(plan.posts, scene.box.gold_sole.tolist(), scene.box.gold_shared.tolist(), strict=True)
+    board, p, shown = LAYOUTS[scene.layout], scene.record, []
+    values = zip(board.posts, scene.box.gold_sole.tolist(), scene.box.gold_shared.tolist(), strict=True)
     for good, ((x, y), sole, shared) in enumerate(values):
         bits = leaders_at(p, good)
         leaders = tuple(seat for seat in range(len(scene.names)) if bits >> seat & 1)
-        left, foot = x + _post_left(scene.wide), y + plan.square[1] + 13
+        left, foot = x + _post_left(scene.wide), y + board.square[1] + 13
         shown.append(_pay(left, foot, sole, shared, leaders))
         if leaders:
             names = scene.words.listed([scene.names[seat] for seat in leaders])
@@ -533,7 +467,7 @@ def _faint(body: str) -> str:
 
 @cache
 def _down(space: int, layout: str, words: Words) -> str:
-    x, y = _PLANS[layout].route[space]
+    x, y = LAYOUTS[layout].route[space]
     title = f"<title>{escape(words.say('board.face_down', n=space))}</title>"
     body = f'{title}<use href="#bat-{layout}-down"/><use href="#bat-{layout}-initial-{space}"/>'
     return piece(f"down-{space}", x, y, body)
@@ -542,7 +476,7 @@ def _down(space: int, layout: str, words: Words) -> str:
 @cache
 def _shop(company: str, good: str, space: int, passed: bool, layout: str) -> str:
     """B26: what everybody has passed stays, and does nothing."""
-    x, y = _PLANS[layout].route[space]
+    x, y = LAYOUTS[layout].route[space]
     body = f'<use href="#bat-{layout}-{company}-{good}"/><use href="#bat-{layout}-number-{space}"/>'
     return piece(
         f"shop-{company}-{good}", x, y, f'{body}<use href="#bat-{layout}-veil"/>' if passed else body
@@ -551,8 +485,8 @@ def _shop(company: str, good: str, space: int, passed: bool, layout: str) -> str
 
 @lru_cache(maxsize=1000)
 def _crate(company: int, good: int, seat: int, name: str, layout: str, words: Words) -> str:
-    plan = _PLANS[layout]
-    (x, y), (first, middle, step, _) = plan.posts[good], plan.square
+    board = LAYOUTS[layout]
+    (x, y), (first, middle, step, _) = board.posts[good], board.square
     said = words.say("board.crate", good=GOODS[good], company=COMPANIES[company], name=name)
     body = f'<title>{escape(said)}</title><use href="#bat-{layout}-crate-{seat}"/>'
     return piece(f"shop-{COMPANIES[company]}-{GOODS[good]}", x + first + step * company, y + middle, body)
@@ -567,14 +501,14 @@ def _shop_spot(company: str, good: str, space: int, passed: bool, layout: str, w
 
 @cache
 def _space_spot(space: int, layout: str, title: str = "") -> str:
-    plan = _PLANS[layout]
-    x, y = plan.route[space]
-    return spot(f"space-{space}", x, y, plan.tile[0] + 4, plan.tile[1] + 4, title)
+    board = LAYOUTS[layout]
+    x, y = board.route[space]
+    return spot(f"space-{space}", x, y, board.tile[0] + 4, board.tile[1] + 4, title)
 
 
 def _merchants(scene: Scene) -> str:
     """B6: all wait side by side at the start; elsewhere each stands on a space of its own."""
-    route, names, shown = _PLANS[scene.layout].route, scene.names, []
+    route, names, shown = LAYOUTS[scene.layout].route, scene.names, []
     step = min(24, 96 / len(names))
     for seat, space in enumerate(scene.position["merchants"]):
         x, y = route[space]
@@ -591,7 +525,7 @@ def _merchants(scene: Scene) -> str:
 
 def _arrival(scene: Scene) -> str:
     """B40: the arrival tile, until somebody has it."""
-    x, y = _PLANS[scene.layout].route[ARRIVAL_SPACE]
+    x, y = LAYOUTS[scene.layout].route[ARRIVAL_SPACE]
     gold, words = int(scene.box.gold_arrival), scene.words
     tile = "" if is_last_round(scene.record) else piece("arrival", x, y, _arrival_tile(gold))
     title = (
@@ -629,7 +563,7 @@ def _laid(scene: Scene) -> str:
 @cache
 def _marker(company: str, laid: int, below: int, words: Words) -> str:
     """B24: a company's marker on the scale, above those that stand on the same cell."""
-    left, top, step, _ = _PLANS["wide"].scale
+    left, top, step, _ = LAYOUTS["wide"].scale
     title = f"<title>{escape(words.say('board.marker', company=company, n=laid))}</title>"
     body = f'{title}<use href="#bat-wide-marker-{company}"/>'
     return piece(f"marker-{company}", left + step * min(laid, 25) + 2, top - 13 - 11.5 * below, body)
@@ -638,12 +572,12 @@ def _marker(company: str, laid: int, below: int, words: Words) -> str:
 @cache
 def _cannon(laid: int, most: int, layout: str, words: Words) -> str:
     """B24, B30: the scale stops at 25, the number goes on."""
-    left, top, step, height = _PLANS[layout].scale
+    left, top, step, height = LAYOUTS[layout].scale
     along = left + step * min(laid, 25) + step / 2
     said = words.say("board.cannon", n=laid, most=most) if most else words.say("board.all_laid", n=laid)
     fill = RED if most and laid >= most - 4 else INK
     if layout == "wide":
-        words_of_it = text(_PLANS[layout].frame[0] + 2, top + 15, said, anchor="start", fill=fill)
+        words_of_it = text(LAYOUTS[layout].frame[0] + 2, top + 15, said, anchor="start", fill=fill)
     else:
         right = laid < 13
         words_of_it = text(
@@ -658,7 +592,7 @@ def _cannon(laid: int, most: int, layout: str, words: Words) -> str:
 def _company(scene: Scene, i: int, laid: int, aimed: bool) -> str:
     """B22, B23: a company's laid ships by seat, and its seal on its holder's mark."""
     p, layout, words, company = scene.position, scene.layout, scene.words, COMPANIES[i]
-    x, y = _PLANS[layout].companies[i]
+    x, y = LAYOUTS[layout].companies[i]
     places = _TALLIES[layout, p["players"]]
     holder = p["seals"][company]
     u, v = _SEAL_HOME[layout] if holder is None else places[holder]
@@ -708,8 +642,8 @@ def _total(i: int, laid: int, aimed: bool, layout: str, words: Words) -> str:
     """B30: how many ships of the company lie there; a black pennant where pirates would strike; and the panel
     as a spot.
     """
-    plan, wide = _PLANS[layout], layout == "wide"
-    (x, y), (width, height) = plan.companies[i], plan.company
+    board, wide = LAYOUTS[layout], layout == "wide"
+    (x, y), (width, height) = board.companies[i], board.company
     shown = (
         text(x + 58, y + 39, laid, "letter", "start", size=16)
         if wide
@@ -739,7 +673,7 @@ def _sale(scene: Scene) -> str:
 
 
 def _headline(scene: Scene) -> str:
-    p, words, (x, y, width, _) = scene.position, scene.words, _PLANS[scene.layout].auction
+    p, words, (x, y, width, _) = scene.position, scene.words, LAYOUTS[scene.layout].auction
     key = {"auction": "board.auction", "over": "board.over"}.get(p["phase"], "board.moves")
     last = is_last_round(scene.record) and p["phase"] != "over"
     side = words.say("board.last_round") if last else words.say("board.round", n=p["round_number"])
@@ -754,7 +688,7 @@ def _headline(scene: Scene) -> str:
 
 
 def _lot(scene: Scene) -> str:
-    p, layout, words, (x, y, _, _) = scene.position, scene.layout, scene.words, _PLANS[scene.layout].auction
+    p, layout, words, (x, y, _, _) = scene.position, scene.layout, scene.words, LAYOUTS[scene.layout].auction
     left, top, step = _LOT[layout]
     cards = [(company, count) for company, count in p["lot"].items() if count]
     shown = [
@@ -801,8 +735,8 @@ _NO_CARD = f'<rect width="34" height="48" rx="5" fill="none" stroke="{INK}" stro
 
 @cache
 def _piles(pile: int, discards: int, layout: str, words: Words) -> str:
-    plan = _PLANS[layout]
-    (x, y), (u, v) = plan.pile, plan.discards
+    board = LAYOUTS[layout]
+    (x, y), (u, v) = board.pile, board.discards
     title = f"<title>{escape(words.say('board.pile_of', n=pile))}</title>"
     laid_off = f"<title>{escape(words.say('board.discards_of', n=discards))}</title>"
     if layout == "wide":
@@ -844,6 +778,7 @@ def _seats(scene: Scene) -> str:
 
 
 _LETTERS = {3: 12, 4: 9, 5: 6}  # of a name, for which a chip has room
+
 
 _SEAT_PLACES: dict[tuple[str, int], list[Point]] = {
     **{

@@ -124,7 +124,7 @@ def worth_of_trading_in(p: Position, box: Box, values: Values, time: float) -> f
 
 
 @rule
-def grip(p: Position, values: Values, rounds: float, good: int) -> float:
+def seal_security(p: Position, values: Values, rounds: float, good: int) -> float:
     """How many times likelier one crate more makes a seat to win a trading post: the fewer shops are left,
     the more.
     """
@@ -164,7 +164,7 @@ def share_posts(p: Position, box: Box, values: Values, rounds: float, points: Po
     for good in range(len(GOODS)):
         number = crates(p, good)
         if number > 0:
-            base = grip(p, values, rounds, good)
+            base = seal_security(p, values, rounds, good)
             gold = box.gold_sole[good] / claims(p, base, number)
             for seat in range(signed(p.players)):
                 points[seat] += gold * base ** (number >> 4 * seat & 15)
@@ -303,7 +303,7 @@ def shop_worth(p: Position, box: Box, values: Values, rounds: float, time: float
     if space == 0:
         return NO_SHOP
     good = good_on(p, company, space)
-    base = grip(p, values, rounds, good)
+    base = seal_security(p, values, rounds, good)
     number = crates(p, good)
     total = claims(p, base, number)
     own = base ** (number >> 4 * signed(seat) & 15)
@@ -350,14 +350,14 @@ def best_shop(p: Position, box: Box, values: Values, rounds: float, time: float)
 @rule
 def habit(p: Position, box: Box, values: Values, mask: Mask, dice: Dice) -> int:
     if p.phase == AUCTION:
-        return bid_by_habit(p, values, dice)
+        return rollout_bid(p, values, dice)
     if p.phase == TRADING:
-        return trade_by_habit(p, values)
-    return move_by_habit(p, values, dice)
+        return rollout_trade(p, values)
+    return rollout_move(p, values, dice)
 
 
 @rule
-def bid_by_habit(p: Position, values: Values, dice: Dice) -> int:
+def rollout_bid(p: Position, values: Values, dice: Dice) -> int:
     """So many bills a card, give or take; a bid goes up to that at once."""
     cards = 0
     for company in range(len(COMPANIES)):
@@ -381,7 +381,7 @@ def cards_to_seal(p: Position, seat: int, company: int) -> int:
 
 
 @rule
-def move_by_habit(p: Position, values: Values, dice: Dice) -> int:
+def rollout_move(p: Position, values: Values, dice: Dice) -> int:
     """To the shop one likes best, cards it costs and all; without any, to the arrival tile.
 
     Else two cards more.
@@ -397,7 +397,7 @@ def move_by_habit(p: Position, values: Values, dice: Dice) -> int:
             space = next_shop(p, seat, company)
             if space > 0 or p.arrival < 0:
                 liking = values.whim * (whims >> 3 * company & 7) - values.dear * cards
-                liking += shop_liking(p, values, seat, company, space) if space > 0 else BEYOND
+                liking += shop_score(p, values, seat, company, space) if space > 0 else BEYOND
                 if liking > best + ALIKE:
                     best = liking
                     chosen = company
@@ -412,7 +412,7 @@ def move_by_habit(p: Position, values: Values, dice: Dice) -> int:
 
 
 @rule
-def shop_liking(p: Position, values: Values, seat: int, company: int, space: int) -> float:
+def shop_score(p: Position, values: Values, seat: int, company: int, space: int) -> float:
     """Near shops are liked, companies not yet held, dear goods, and posts where one has crates and others
     have few.
     """
@@ -448,7 +448,7 @@ def lay_any(p: Position, seat: int, whims: int) -> int:
 
 
 @rule
-def trade_by_habit(p: Position, values: Values) -> int:
+def rollout_trade(p: Position, values: Values) -> int:
     """A whole set, or what there is when the end is near."""
     kinds = 0
     for company in range(len(COMPANIES)):

@@ -31,7 +31,8 @@ from comptoir.engine.actions import Action
 from comptoir.engine.mask import allows, new_mask
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
-from comptoir.games.century import spaces
+from comptoir.games.century import drawings
+from comptoir.games.century.choices import bonus_use, port_contents, worth_of_bonus
 from comptoir.games.century.drawings import (
     DOWN,
     HULL,
@@ -44,6 +45,18 @@ from comptoir.games.century.drawings import (
     outpost,
     spice,
     tile_back,
+)
+from comptoir.games.century.layout import BONUS, HARVEST, LARGE, LOT, SIZE, TAKEN, BoardLayout, board_layout
+from comptoir.games.century.naming import (
+    all_known,
+    closing,
+    cubes,
+    known_points,
+    known_tiles,
+    pile,
+    points,
+    sides,
+    trade_text,
 )
 from comptoir.games.century.rules import (
     ACTIONS,
@@ -67,32 +80,14 @@ from comptoir.games.century.rules import (
     legal,
     room,
 )
-from comptoir.games.century.story import (
-    all_told,
-    bonus_use,
-    closing,
-    cubes,
-    pile,
-    points,
-    points_told,
-    sides,
-    tile_at,
-    tiles_told,
-    trade_said,
-    worth_of_bonus,
-)
 
-SIZE = {"wide": (1080, 640), "tall": (390, 676)}
+__all__ = ["SIZE", "chart", "facts", "hand", "pieces", "spots"]
+
 SEAS = {
     "wide": "M14 96C20 18 120 24 214 20S470 10 600 18S772 8 776 96S768 240 776 330S784 470 774 560"
     "S690 628 560 624S270 632 150 624S14 620 12 540S10 180 14 96Z",
     "tall": "M4 40C4 6 40 5 90 6S240 2 320 5S386 10 386 50V450C386 492 350 500 300 500S120 504 70 500S4 496 4 450Z",
 }
-# What lies beside the map: the corner of each part and the size of its pieces.
-BONUS = {"wide": (790, 134, 50, 66, 54.5), "tall": (9, 532, 70, 54, 75.6)}
-LOT = {"wide": (790, 134, 62, 66, 69), "tall": (9, 532, 88, 54, 94.7)}
-HARVEST = {"wide": (790, 216, 268, 48), "tall": (9, 606, 132, 46)}
-TAKEN = {"wide": (790, 520, 62, 52, 68.7), "tall": (148, 606, 56, 46, 59)}
 
 
 # What stays
@@ -101,19 +96,21 @@ TAKEN = {"wide": (790, 520, 62, 52, 68.7), "tall": (148, 606, 56, 46, 59)}
 def chart(scene: Scene) -> str:
     """The sea, the islands with their markets, and the spices."""
     width, height = SIZE[scene.layout]
-    players, plan = int(scene.record.players), spaces.plan(scene.layout, scene.components.figures)
+    players, board = int(scene.record.players), board_layout(scene.layout, scene.components.figures)
     markets = [
-        at(*plan.places[space], spaces.market(plan.cut, n + 1, space, icon, sides(scene, n), players))
+        at(*board.places[space], drawings.market(board.hexes, n + 1, space, icon, sides(scene, n), players))
         for n, (space, icon) in enumerate(zip(MARKET_SPACES, _icons(scene), strict=True))
     ]
-    ports = [at(*plan.places[space], spaces.port(plan.cut, 31 + n, space)) for n, space in enumerate(PORTS)]
-    marks = cube_marks((14, 16)) + spaces.seat_marks(plan.cut, players)
+    ports = [
+        at(*board.places[space], drawings.port(board.hexes, 31 + n, space)) for n, space in enumerate(PORTS)
+    ]
+    marks = cube_marks((14, 16)) + drawings.seat_marks(board.hexes, players)
     return (
         paper(width, height)
         + f"<defs>{marks}</defs>"
         + sea(SEAS[scene.layout])
         + (_open_sea(scene.words) if scene.wide else rhumbs(352, 462, 700) + rose(352, 462, 26))
-        + plan.within(spaces.sea_lanes(plan) + "".join(markets + ports))
+        + board.within(drawings.sea_lanes(board) + "".join(markets + ports))
         + _legend(scene)
     )
 
@@ -169,20 +166,22 @@ def _legend(scene: Scene) -> str:
 
 def pieces(scene: Scene) -> str:
     """Outposts, tiles, dropped cubes, boats; then what lies beside the map."""
-    p, names, plan = scene.position, scene.names, spaces.plan(scene.layout, scene.components.figures)
+    p, names, board = scene.position, scene.names, board_layout(scene.layout, scene.components.figures)
     outposts = [
-        _outpost(plan, scene.words, space, seat, names[seat])
+        _outpost(board, scene.words, space, seat, names[seat])
         for space, seats in p["outposts"].items()
         for seat in seats
     ]
     lying = [
-        spaces.lying(plan, space, counts, _lying_names(space, counts, scene.words))
+        drawings.lying(board, space, counts, _lying_names(space, counts, scene.words))
         for space, counts in p["lying"].items()
         if any(counts.values())
     ]
-    boats = [spaces.boat_at(plan, seat, space, _boat(scene, seat)) for seat, space in enumerate(p["boats"])]
-    spots = spaces.spots_on(plan, _space_names(scene))
-    on_map = plan.within("".join([*outposts, *_tiles(scene, plan), *lying, spots, *boats]))
+    boats = [
+        drawings.boat_at(board, seat, space, _boat(scene, seat)) for seat, space in enumerate(p["boats"])
+    ]
+    spots = drawings.spots_on(board, _space_names(scene))
+    on_map = board.within("".join([*outposts, *_tiles(scene, board), *lying, spots, *boats]))
     aside = _lots(scene) if scene.record.lots.any() else _bonus(scene)
     return on_map + _state(scene) + aside + _harvest(scene) + _take(scene)
 
@@ -191,10 +190,10 @@ def pieces(scene: Scene) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _outpost(plan: spaces.Plan, words: Words, space: str, seat: int, name: str) -> str:
+def _outpost(board: BoardLayout, words: Words, space: str, seat: int, name: str) -> str:
     """C14: where it was built it stays all match long."""
     named = words.say("board.outpost_at", name=name, space=space.upper())
-    return spaces.outpost_at(plan, space, seat, named)
+    return drawings.outpost_at(board, space, seat, named)
 
 
 def _space_names(scene: Scene) -> dict[str, str]:
@@ -205,7 +204,7 @@ def _space_names(scene: Scene) -> dict[str, str]:
         for space, icon, (pays, gets) in zip(MARKET_SPACES, _icons(scene), trades, strict=True)
     ]
     ports = [
-        words.say("board.port_at", space=space.upper(), tile=tile_at(scene, len(markets) + n))
+        words.say("board.port_at", space=space.upper(), tile=port_contents(scene, len(markets) + n))
         for n, space in enumerate(PORTS)
     ]
     there = _there(scene)
@@ -217,7 +216,7 @@ def _space_names(scene: Scene) -> dict[str, str]:
 
 @lru_cache(maxsize=1024)
 def _market_name(words: Words, space: str, icon: str, pays: tuple[int, ...], gets: tuple[int, ...]) -> str:
-    trade = trade_said(pays, gets, words)
+    trade = trade_text(pays, gets, words)
     return words.say("board.market_at", space=space.upper(), icon=icon, trade=trade)
 
 
@@ -254,19 +253,19 @@ def _lying_names(space: str, counts: dict[str, int], words: Words) -> dict[str, 
 # The pieces on the map
 
 
-def _tiles(scene: Scene, plan: spaces.Plan) -> list[str]:
+def _tiles(scene: Scene, board: BoardLayout) -> list[str]:
     """C4, C18: the tile on each port, or that it is closed."""
     figures, shown = scene.components.figures, []
     for (port, name), tile in zip(scene.position["ports"].items(), scene.record.ports.tolist(), strict=True):
         if tile == NO_TILE:
             continue
-        x, y = plan.places[port]
+        x, y = board.places[port]
         if tile == CLOSED:
-            body = spaces.closed_tile(plan.cut, port, scene.words.say("board.closed"))
+            body = drawings.closed_tile(board.hexes, port, scene.words.say("board.closed"))
         else:
             worth, cost = int(figures.vp_points[tile]), tuple(figures.vp_cost[tile].tolist())
-            body = spaces.tile(plan.cut, port, worth, cost)
-        shown.append(piece(name.replace(" ", "-"), x, y + (-2 if plan.cut is spaces.LARGE else 2), body))
+            body = drawings.tile(board.hexes, port, worth, cost)
+        shown.append(piece(name.replace(" ", "-"), x, y + (-2 if board.hexes is LARGE else 2), body))
     return shown
 
 
@@ -451,7 +450,7 @@ def hand(scene: Scene) -> list[Card]:
     hold = _hold_card(seat, int(p["hold_size"][seat]), room(scene.record, scene.box, seat), words)
     points = tuple(scene.components.figures.board_points.tolist())
     board = _board_card(seat, tuple(p["built"][seat][icon] for icon in ICONS), points, words)
-    tiles = tuple(tiles_told(scene, seat) or ())
+    tiles = tuple(known_tiles(scene, seat) or ())
     claimed = [_claimed_card(tiles, words)] if tiles else []
     return [*cubes, hold, board, *claimed, *_bonus_cards(scene, seat)]
 
@@ -574,8 +573,8 @@ def facts(scene: Scene, seat: int) -> list[Fact]:
 
 def _points_fact(scene: Scene, seat: int) -> Fact:
     """C31, C33: what is certain; more, if tiles lie face down."""
-    words, known = scene.words, points_told(scene, seat)
-    if all_told(scene, seat):
+    words, known = scene.words, known_points(scene, seat)
+    if all_known(scene, seat):
         return Fact(words.say("board.points"), str(known))
     more = words.say("board.points_at_least", n=known, tiles=int(scene.record.claimed[seat]))
     return Fact(words.say("board.points"), f"{known}+", more=more)

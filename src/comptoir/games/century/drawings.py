@@ -4,26 +4,38 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
+from html import escape
+from typing import Any
 
 from comptoir.art.parts import (
     CARD,
     FOAM,
     INK,
+    RED,
     SEA_LINE,
     SEAT_COLOURS,
+    Point,
     at,
     f,
     ink_on,
+    piece,
     seat_mark,
     seat_shape,
     text,
 )
-from comptoir.games.century.rules import CUBES, ICONS
+from comptoir.games.century.layout import LARGE, SMALLEST_SPOT, BoardLayout, HexGeometry
+from comptoir.games.century.rules import CUBES, GETS, ICONS, PAYS
 
 COLOURS = {"yellow": "#e3b83c", "red": "#b5352b", "green": "#3d7a4a", "brown": "#6b4630"}
+
+
 SPICE_COLOURS = dict(zip(ICONS, COLOURS.values(), strict=True))
+
+
 LAND, HILL = "#efe1bd", "#d9c797"
+
+
 _SPICES = {
     "ginger": '<path d="M-9 2C-10-3-5-5-3-2C-4-8 2-9 3-4C8-6 11 0 6 3C8 7 3 9 0 6C-4 9-9 7-9 2Z"/>'
     '<path d="M-5 1Q-3 3-1 2M3 0Q4 2 6 1" fill="none"/>',
@@ -32,6 +44,8 @@ _SPICES = {
     "tea": '<path d="M-9 7C-10-5-1-10 9-9C9 2 4 9-9 7Z"/><path d="M-10 9L4-5M-4 3L-4-3M0-1L5 0" fill="none"/>',
     "cloves": '<path d="M-1.6 10L-2.6-1H2.6L1.6 10Z"/><path d="M-2.6-1L-7-5L-2-4.5M2.6-1L7-5L2-4.5"/><circle cy="-6" r="3.4"/>',
 }
+
+
 _BONUS = {
     "points": '<path d="M0-11L3-4L11-3.5L5 1.5L7 9L0 5L-7 9L-5 1.5L-11-3.5L-3-4Z"/>',
     "move": '<path d="M-12 3H8Q5 9-2 9T-12 3ZM-3 3V-10L6 0H-3"/><path d="M8-8L12-4L8 0M13-8L17-4L13 0" fill="none"/>',
@@ -96,7 +110,11 @@ def centred(width: float, body: str, x: float, y: float, room: float) -> str:
 
 
 HULL = "M-15-6L-13-5.5H12L15.5-7.5C14.5 1 11 6 6 6H-7C-11 5-14 1-15-6Z"  # of a boat, 30 by 14
+
+
 ARROW = f'<path d="M0 0H7M4-3.5L7.5 0L4 3.5" fill="none" stroke="{INK}" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"/>'
+
+
 DOWN = f'<path d="M-5-2.5L0 2.5L5-2.5" fill="none" stroke="{INK}" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/>'
 
 
@@ -210,4 +228,225 @@ def palm(x: float, y: float, scale: float = 1) -> str:
         f'<path d="M0 0C1 5 0 9-2 14" fill="none" stroke="{INK}" stroke-width="1.3"/>'
         f'<path d="{leaves}" fill="none" stroke="#5f7d55" stroke-width="1.7" stroke-linecap="round"/>',
         scale,
+    )
+
+
+def seat_marks(hexes: HexGeometry, players: int) -> str:
+    """What the pieces of each seat look like."""
+    return "".join(
+        f'<g id="century-outpost-{hexes.name}-{seat}">{at(0, 0, outpost(seat), hexes.outpost_scale)}</g>'
+        f'<g id="century-boat-{hexes.name}-{seat}">{at(0, 0, boat(seat), hexes.boat_scale)}</g>'
+        for seat in range(players)
+    )
+
+
+# What stays
+
+
+def sea_lanes(board: BoardLayout) -> str:
+    """The hexagons, under all land."""
+    return "".join(
+        at(
+            x,
+            y,
+            f'<path d="{board.hexes.hexagon()}" fill="{FOAM}" fill-opacity=".16" stroke="{SEA_LINE}" stroke-opacity=".45"/>',
+        )
+        for x, y in board.places.values()
+    )
+
+
+def market(hexes: HexGeometry, turn: int, space: str, icon: str, trade: Any, players: int) -> str:
+    """C2: an island with a market stall: what is paid, and what is got for it."""
+    draw = _large_stall if hexes is LARGE else _small_stall
+    slots = "".join(
+        f'<circle cx="{f(x)}" cy="{f(y)}" r="1.6" fill="{INK}" fill-opacity=".22"/>'
+        for x, y in hexes.outposts[:players]
+    )
+    letter = (
+        f'<g stroke="{LAND}" stroke-width="3" paint-order="stroke">{_letter(space, *hexes.letter, hexes)}</g>'
+    )
+    return draw(turn, icon, trade[PAYS], trade[GETS]) + slots + letter
+
+
+def _large_stall(turn: int, icon: str, pays: Any, gets: Any) -> str:
+    counter = f'<rect x="-43" y="-29" width="86" height="49" rx="3" fill="{CARD}" stroke="{INK}" stroke-opacity=".45"/>'
+    sign = f'<rect x="-23" y="-60" width="46" height="23" rx="11.5" fill="{CARD}" stroke="{INK}" stroke-opacity=".6"/>'
+    return (
+        at(0, -2, island(coast(51, 53, turn)))
+        + palm(-39 if turn % 2 else 39, 25, 0.72)
+        + counter
+        + at(0, -40, awning(92, 14, icon))
+        + sign
+        + at(-10, -48.5, spice(icon, 0.86))
+        + centred(*cubes_in_line(pays, 16, 5), 0, -16, 82)
+        + at(0, -3.5, DOWN)
+        + centred(*cubes_in_line(gets, 16, 5), 0, 9, 82)
+    )
+
+
+def _small_stall(turn: int, icon: str, pays: Any, gets: Any) -> str:
+    paid, left = cubes_in_line(pays, 14, 1)
+    got, right = cubes_in_line(gets, 14, 3 if sum(gets) == sum(n > 0 for n in gets) else 1)
+    line = left + at(paid + 2, 0, ARROW) + at(paid + 12, 0, right)
+    return (
+        island(coast(39, 33.5, turn))
+        + f'<rect x="-42" y="-14" width="84" height="22" rx="3" fill="{CARD}" stroke="{INK}" stroke-opacity=".4"/>'
+        + at(0, -23, awning(86, 10, icon))
+        + at(30, 15.5, spice(icon, 0.65))
+        + centred(paid + 12 + got, line, 0, -2, 80)
+    )
+
+
+def port(hexes: HexGeometry, turn: int, space: str) -> str:
+    """C3: a harbour town with its light; the tile lies before it."""
+    if hexes is LARGE:
+        return (
+            at(0, -2, island(coast(52, 54, turn)))
+            + _town(0, -31, 1)
+            + _anchor(1.4)
+            + _letter(space, *_port_letter(hexes), hexes)
+        )
+    return (
+        island(coast(39, 33.5, turn))
+        + _town(2, -16, 0.62)
+        + _anchor(1)
+        + _letter(space, *_port_letter(hexes), hexes)
+    )
+
+
+def _port_letter(hexes: HexGeometry) -> Point:
+    """In the corner of the tile, or where a tile would lie: no boat and no cube gets there."""
+    return (-36, -10) if hexes is LARGE else (-28, -2)
+
+
+def _anchor(scale: float) -> str:
+    """What is seen of a port that has no tile."""
+    lines = '<path d="M0-9V10M-4-5H4M-10 3C-9 9-4 10 0 10S9 9 10 3"/><circle cy="-11" r="2.5"/>'
+    return at(
+        0, 0, f'<g fill="none" stroke="{INK}" stroke-opacity=".4" stroke-width="1.6">{lines}</g>', scale
+    )
+
+
+def _town(x: float, y: float, scale: float) -> str:
+    """Roofs along the quay, and the light; their feet at y."""
+    light = (
+        f'<path d="M-33 0L-31-20H-25L-23 0Z" fill="{FOAM}"/><path d="M-32.5-6H-23.5M-31.7-13H-24.3" stroke="{RED}" stroke-width="3.2"/>'
+        f'<path d="M-32-20H-24V-25L-28-29L-32-25Z" fill="{INK}"/>'
+    )
+    houses = "".join(
+        f'<path d="M{u} 0V{-h}H{u + w}V0Z" fill="{FOAM}"/><path d="M{u - 2} {-h}L{u + w / 2} {-h - 7}L{u + w + 2} {-h}Z" fill="{roof}"/>'
+        for u, w, h, roof in ((-16, 11, 8, RED), (-2, 10, 12, INK), (11, 12, 9, RED), (25, 9, 6, INK))
+    )
+    return at(x, y, f'<g stroke="{INK}" stroke-width=".9" stroke-linejoin="round">{light}{houses}</g>', scale)
+
+
+def _letter(space: str, x: float, y: float, hexes: HexGeometry, fill: str = INK) -> str:
+    return text(x, y, space.upper(), "name", size=16 if hexes is LARGE else 14, fill=fill)
+
+
+# What changes
+
+
+@cache
+def tile(hexes: HexGeometry, space: str, points: int, cost: tuple[int, ...]) -> str:
+    """C4: a victory point tile in its port: what it is worth, and what it costs."""
+    letter = _letter(space, *_port_letter(hexes), hexes)
+    if hexes is LARGE:
+        return (
+            _card(94, 60)
+            + letter
+            + text(0, -5, points, "title", size=27)
+            + centred(*cubes_in_line(cost, 16, 5), 0, 15, 88)
+        )
+    return (
+        _card(76, 38)
+        + letter
+        + text(0, -3, points, "title", size=18)
+        + centred(*cubes_in_line(cost, 14, 1), 0, 9, 72)
+    )
+
+
+@cache
+def closed_tile(hexes: HexGeometry, space: str, label: str) -> str:
+    """C18: a chain across the harbour."""
+    width, height, y = (94, 60, 14) if hexes is LARGE else (76, 38, 13)
+    links = f'stroke="{FOAM}" stroke-width="4" stroke-dasharray="7 4" stroke-linecap="round"'
+    chain = f'<path d="M{f(22 - width / 2)}-9Q6 3 {f(width / 2 - 8)}-9" fill="none" {links}/>'
+    return (
+        f'<rect x="{f(-width / 2)}" y="{f(-height / 2)}" width="{width}" height="{height}" rx="5" fill="{RED}" stroke="{INK}"/>'
+        + chain
+        + _letter(space, *_port_letter(hexes), hexes, FOAM)
+        + text(0, y, label, "name", fill=FOAM)
+    )
+
+
+def _card(width: int, height: int) -> str:
+    x, y, size = -width / 2, -height / 2, f'width="{width}" height="{height}" rx="5"'
+    return (
+        f'<rect x="{f(x + 1.5)}" y="{f(y + 2)}" {size} fill="{INK}" opacity=".18"/>'
+        f'<rect x="{f(x)}" y="{f(y)}" {size} fill="{CARD}" stroke="{INK}" stroke-opacity=".7"/>'
+    )
+
+
+def outpost_at(board: BoardLayout, space: str, seat: int, name: str) -> str:
+    """C14: an outpost in its seat's place on a market."""
+    (x, y), (across, down) = board.places[space], board.hexes.outposts[seat]
+    house = f'<use href="#century-outpost-{board.hexes.name}-{seat}"/>'
+    return piece(f"outpost-{space}-{seat}", x + across, y + down, f"<title>{escape(name)}</title>{house}")
+
+
+def lying(board: BoardLayout, space: str, counts: dict[str, int], names: dict[str, str]) -> str:
+    """C12: cubes dropped here, a stack of each colour.
+
+    The last is drawn first, so that the number of each lies over the next.
+    """
+    hexes, (x, y) = board.hexes, board.places[space]
+    stacks = [(name, counts[name]) for name in CUBES if counts[name]]
+    step = min(hexes.cube + (7 if max(n for _, n in stacks) > 1 else 2), hexes.lying_room / len(stacks))
+    x -= step * (len(stacks) - 1) / 2
+    parts = [
+        piece(
+            f"lying-{space}-{name}",
+            x + k * step,
+            y + hexes.lying,
+            f"<title>{escape(names[name])}</title>"
+            + cube_at(name, hexes.cube, 0)
+            + (_number(n) if n > 1 else ""),
+        )
+        for k, (name, n) in enumerate(stacks)
+    ]
+    return "".join(reversed(parts))
+
+
+@lru_cache(maxsize=256)
+def _number(n: int) -> str:
+    """How many lie in a stack."""
+    half = 3 + 3.5 * len(str(n))
+    plate = f'<rect x="{f(8 - half)}" y="1" width="{f(2 * half)}" height="13" rx="6.5" fill="{FOAM}" stroke="{INK}"/>'
+    return plate + text(8, 11.5, n, "number", fill=INK)
+
+
+def boat_at(board: BoardLayout, seat: int, space: str | None, name: str) -> str:
+    """A boat on its space, in its seat's corner; before it is placed (C7) it waits in a corner of the
+    sheet.
+    """
+    hexes = board.hexes
+    if space is None:
+        x, y, step = board.dock
+        x += step * seat
+    else:
+        x, y = board.places[space][0] + hexes.boats[seat][0], board.places[space][1] + hexes.boats[seat][1]
+    # the space under a boat can be chosen
+    hull = f'<use href="#century-boat-{hexes.name}-{seat}" pointer-events="none"/>'
+    return piece(f"boat-{seat}", x, y, f"<title>{escape(name)}</title>{hull}", "boat")
+
+
+def spots_on(board: BoardLayout, titles: dict[str, str]) -> str:
+    """Every space as a spot, its ring a hexagon like the space."""
+    hexes = board.hexes
+    ring = hexes.hexagon(min(1.5, hexes.radius - SMALLEST_SPOT / math.sqrt(3) / board.scale))
+    return "".join(
+        f'<g class="spot" data-spot="space-{space}" transform="translate({f(x)} {f(y)})"><title>{escape(titles[space])}</title>'
+        f'<path class="ring" d="{ring}"/></g>'
+        for space, (x, y) in board.places.items()
     )

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
+from comptoir.games.century.naming import closing, cube_letters, known_tiles, pile, sides
 from comptoir.games.century.rules import (
     CLOSED,
     CUBES,
@@ -29,7 +30,6 @@ from comptoir.games.century.rules import (
     surplus,
     top_of_pile,
 )
-from comptoir.games.century.story import closing, marks, pile, sides, tiles_told
 from comptoir.terminal import seat_mark, seat_name
 
 COLOURS = {
@@ -57,7 +57,9 @@ def draw(scene: Scene) -> RenderableType:
 def _cubes(counts: Iterable[Any], words: Words) -> Text:
     """A letter for each, on its colour."""
     return Text("").join(
-        Text(marks(cube, int(n), words), COLOURS[cube]) for cube, n in zip(CUBES, counts, strict=True) if n
+        Text(cube_letters(cube, int(n), words), COLOURS[cube])
+        for cube, n in zip(CUBES, counts, strict=True)
+        if n
     )
 
 
@@ -211,7 +213,7 @@ def _bonus(scene: Scene, seat: int) -> Text:
 
 def _claimed(scene: Scene, seat: int) -> Text:
     """C33: how many tiles; and what they are worth, to whom is told."""
-    claimed, told = scene.position["claimed"][seat], tiles_told(scene, seat)
+    claimed, told = scene.position["claimed"][seat], known_tiles(scene, seat)
     line = Text(f"{'★' * claimed}{'☆' * (LAST_TILE - claimed)}")
     return line.append(f" {'+'.join(map(str, told))}") if told else line
 

@@ -8,21 +8,14 @@ what each function gives.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
-from itertools import pairwise
-from typing import Any
-
-import numpy as np
 
 from comptoir.art.parts import (
     CARD,
     INK,
     PAPER,
     SECOND_PAPER,
-    Point,
     at,
     curve,
     f,
@@ -43,8 +36,18 @@ from comptoir.engine.actions import Action
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.marco_polo import drawings as draw
+from comptoir.games.marco_polo.layout import (
+    LAYOUTS,
+    SIZE,
+    BoardLayout,
+    SpacePosition,
+    Track,
+    plate_width,
+    positions_of,
+    track_of,
+)
+from comptoir.games.marco_polo.naming import camel_of, card_list, cards, placed
 from comptoir.games.marco_polo.rules import (
-    BOX,
     CARDS,
     COLOURS,
     DEMANDS,
@@ -55,188 +58,27 @@ from comptoir.games.marco_polo.rules import (
     any_card,
     camels_each,
     chest_at,
-    first_places,
     foremost,
     gold_of,
-    last_places,
     may_lighten,
     next_space,
 )
-from comptoir.games.marco_polo.story import camel_of, card_list, cards, placed
 
-SIZE = {"wide": (1080, 640), "tall": (390, 672)}
+__all__ = ["SIZE", "chart", "facts", "hand", "pieces", "spots"]
 
-
-@dataclass(frozen=True)
-class Plan:
-    """Where things are in one of the two layouts."""
-
-    rows: int  # of the road
-    left: float
-    right: float
-    bottom: float  # of the road: where its first row is
-    rise: float  # from the first row to the last
-    wave: float  # how far a row swings up and down
-    camel: float  # the scale of camels
-    fan: float  # between camels that share Ganzhou
-    abreast: int  # how many of them stand side by side
-    city: float  # the room that Ganzhou takes, in spaces
-    chest: float  # the scale of chests
-    coin: float  # the radius of coins
-    plate: tuple[float, float]
-    below: float  # from the road down to the plates
-    card: float  # the scale of the open cards
-    open_row: Point  # of the first open card
-    card_step: float  # from one open card to the next
-    pile: Point
-    discards: Point
-    toll: Point  # of the panel that shows what the next space demands, and what is laid for it
-    toll_size: tuple[float, float]
-    slots: Point  # of the first card laid
-    slot: float  # the scale of cards laid
-    slot_step: float
-
-
-WIDE = Plan(
-    rows=3,
-    left=72,
-    right=1000,
-    bottom=412,
-    rise=306,
-    wave=12,
-    camel=1,
-    fan=42,
-    abreast=5,
-    city=2.4,
-    chest=1,
-    coin=10.5,
-    plate=(90, 42),
-    below=13,
-    card=0.92,
-    open_row=(350, 534),
-    card_step=65,
-    pile=(694, 534),
-    discards=(766, 534),
-    toll=(18, 514),
-    toll_size=(312, 112),
-    slots=(36, 552),
-    slot=0.7,
-    slot_step=55,
-)
-TALL = Plan(
-    rows=5,
-    left=36,
-    right=354,
-    bottom=406,
-    rise=348,
-    wave=3,
-    camel=0.72,
-    fan=30,
-    abreast=3,
-    city=1.2,
-    chest=0.8,
-    coin=8.5,
-    plate=(62, 36),
-    below=8,
-    card=0.72,
-    open_row=(12, 488),
-    card_step=52,
-    pile=(281, 488),
-    discards=(333, 488),
-    toll=(12, 564),
-    toll_size=(366, 62),
-    slots=(206, 572),
-    slot=0.5,
-    slot_step=35,
-)
-LAYOUTS = {"wide": WIDE, "tall": TALL}
-ROOM_IN_FIVE_ROWS = 30  # spaces
 RANK = 27  # from the front camels on Ganzhou to those behind
+
+
 LABEL_WIDTH = 54  # of a plate that has room for words
+
+
 HEAD = 44  # how high a camel of scale 1 is
+
+
 LONG_NAME = 11  # letters of a name that a panel has room for
+
+
 MOST_SEEN = 6  # kinds of cards known of a hand that a seat's panel has room for
-
-
-# The track
-
-
-@dataclass(frozen=True)
-class Track:
-    """What a box says of the spaces, as far as it is drawn."""
-
-    spaces: int
-    ganzhou: int
-    dadu: int
-    demands: tuple[int, ...]
-    chests: tuple[int, ...]
-    first_gold: tuple[int, ...]  # of each space at the first scoring
-    last_gold: tuple[int, ...]  # and at the end
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a space is on the board."""
-
-    x: float
-    y: float
-    leftwards: bool  # so runs the road there
-
-
-def _track(scene: Scene) -> Track:
-    return _track_of(scene.components.box.tobytes())
-
-
-@lru_cache(maxsize=64)
-def _track_of(raw: bytes) -> Track:
-    """The track of a box, which its own bytes name: they can be looked up where a record cannot."""
-    box: Any = np.frombuffer(raw, BOX.dtype).view(np.recarray)[0]
-    dadu = int(box.cities_dadu)
-    return Track(
-        spaces=dadu + 1,
-        ganzhou=int(box.cities_ganzhou),
-        dadu=dadu,
-        demands=tuple(int(demand) for demand in box.track_demands[: dadu + 1]),
-        chests=tuple(int(gold) for gold in box.track_chests[: dadu + 1]),
-        first_gold=tuple(first_places(box, space) for space in range(dadu + 1)),
-        last_gold=tuple(last_places(box, space) for space in range(dadu + 1)),
-    )
-
-
-@lru_cache(maxsize=64)
-def _places(layout: str, track: Track) -> tuple[Place, ...]:
-    """The spaces in rows that swing, from the bottom up, to and fro."""
-    lay, rows = LAYOUTS[layout], _rows(layout, track.spaces)
-    found = []
-    for row in range(rows):
-        here = range(row * track.spaces // rows, (row + 1) * track.spaces // rows)
-        ways = _ways([lay.city if space == track.ganzhou else 1 for space in here])
-        for way in ways:
-            share = way / ways[-1]
-            x = lay.left + (lay.right - lay.left) * (1 - share if row % 2 else share)
-            y = lay.bottom - lay.rise * row / (rows - 1) + lay.wave * math.sin(way * 0.9 + row * 2)
-            found.append(Place(x, y, row % 2 == 1))
-    return tuple(found)
-
-
-def _ways(rooms: list[float]) -> list[float]:
-    """How far along a row each of its spaces is, by the room they take."""
-    ways = [0.0]
-    for one, other in pairwise(rooms):
-        ways.append(ways[-1] + (one + other) / 2)
-    return ways
-
-
-def _rows(layout: str, spaces: int) -> int:
-    """A track longer than ours takes one row more on a phone."""
-    return LAYOUTS[layout].rows + (layout == "tall" and spaces > ROOM_IN_FIVE_ROWS)
-
-
-def _plate_width(layout: str, spaces: int) -> float:
-    """Narrower plates for a track longer than ours."""
-    lay = LAYOUTS[layout]
-    most = math.ceil(spaces / _rows(layout, spaces))
-    return min(lay.plate[0], (lay.right - lay.left) / (most - 2 + lay.city) - 2)
 
 
 # The chart
@@ -245,8 +87,8 @@ def _plate_width(layout: str, spaces: int) -> float:
 def chart(scene: Scene) -> str:
     """The land, the road with its cities, and what each space demands."""
     width, height = SIZE[scene.layout]
-    track = _track(scene)
-    places = _places(scene.layout, track)
+    track = track_of(scene)
+    places = positions_of(scene.layout, track)
     line = curve([(place.x, place.y) for place in places])
     road = (
         f'<path d="{line}" fill="none" stroke="{SECOND_PAPER}" stroke-width="{10 if scene.wide else 7}" stroke-linecap="round"/>'
@@ -268,8 +110,8 @@ def chart(scene: Scene) -> str:
 
 def _defs(scene: Scene, track: Track) -> str:
     """What pieces are drawn from: they come again with every action, and so only name it."""
-    words, lay = scene.words, LAYOUTS[scene.layout]
-    drawn = {f"chest-{gold}": draw.chest(gold, lay.chest) for gold in range(1, 4)}
+    words, board = scene.words, LAYOUTS[scene.layout]
+    drawn = {f"chest-{gold}": draw.chest(gold, board.chest) for gold in range(1, 4)}
     for seat in range(scene.record.players):
         drawn[f"camel-{seat}-right"] = draw.camel(seat)
         drawn[f"camel-{seat}-left"] = draw.camel(seat, left=True)
@@ -278,7 +120,7 @@ def _defs(scene: Scene, track: Track) -> str:
         if scene.wide:
             drawn[f"named-{_plain(card)}"] = draw.card_face(card, words.name(card.split()[1]))
     for demand in range(1, len(DEMANDS)):
-        drawn[f"toll-{demand}"] = _slots(lay, demand)
+        drawn[f"toll-{demand}"] = _slots(board, demand)
     drawn["pile"], drawn["discards"], drawn["no-pile"] = (
         draw.stack(draw.card_back()),
         draw.stack(draw.card_blank()),
@@ -306,32 +148,34 @@ def _plain(card: str) -> str:
     return card.replace(" ", "-")
 
 
-def _slots(lay: Plan, demand: int) -> str:
+def _slots(board: BoardLayout, demand: int) -> str:
     """A place for each card that a space demands."""
     out = ""
-    width, height = draw.CARD_SIZE[0] * lay.slot, draw.CARD_SIZE[1] * lay.slot
+    width, height = draw.CARD_SIZE[0] * board.slot, draw.CARD_SIZE[1] * board.slot
     for n, card in enumerate(draw.demanded(demand)):
-        x, y = lay.slots[0] + n * lay.slot_step, lay.slots[1]
+        x, y = board.slots[0] + n * board.slot_step, board.slots[1]
         out += (
             f'<rect x="{f(x)}" y="{f(y)}" width="{f(width)}" height="{f(height)}" rx="5" fill="none" stroke="{INK}" '
-            f'stroke-opacity=".5" stroke-dasharray="4 3"/><g opacity=".6">{at(x + width / 2, y + height / 2, card, lay.slot * 2.6)}</g>'
+            f'stroke-opacity=".5" stroke-dasharray="4 3"/><g opacity=".6">{at(x + width / 2, y + height / 2, card, board.slot * 2.6)}</g>'
         )
     return out
 
 
-def _cities(scene: Scene, track: Track, places: tuple[Place, ...]) -> str:
+def _cities(scene: Scene, track: Track, places: tuple[SpacePosition, ...]) -> str:
     """The three cities behind their spaces; Ormuz has its name on its plate."""
     ormuz, ganzhou, dadu = places[0], places[track.ganzhou], places[track.dadu]
-    lay, scale = LAYOUTS[scene.layout], 1 if scene.wide else 0.48
-    under = lay.below + lay.plate[1] + 17 * lay.camel
+    board, scale = LAYOUTS[scene.layout], 1 if scene.wide else 0.48
+    under = board.below + board.plate[1] + 17 * board.camel
     return (
         at(ormuz.x, ormuz.y - 5, draw.ormuz(), scale)
         + at(ganzhou.x, ganzhou.y - 5, draw.ganzhou(), scale * 1.1)
         + at(dadu.x, dadu.y - 5, draw.dadu(), scale * 0.95)
         + _halo(
-            text(ganzhou.x, ganzhou.y + under, scene.words.say("board.ganzhou"), "name", size=19 * lay.camel)
+            text(
+                ganzhou.x, ganzhou.y + under, scene.words.say("board.ganzhou"), "name", size=19 * board.camel
+            )
         )
-        + _halo(text(dadu.x, dadu.y + under, scene.words.say("board.dadu"), "name", size=19 * lay.camel))
+        + _halo(text(dadu.x, dadu.y + under, scene.words.say("board.dadu"), "name", size=19 * board.camel))
     )
 
 
@@ -340,24 +184,24 @@ def _halo(words: str) -> str:
     return f'<g stroke="{PAPER}" stroke-width="3" stroke-linejoin="round" paint-order="stroke">{words}</g>'
 
 
-def _space(scene: Scene, track: Track, space: int, place: Place) -> str:
+def _space(scene: Scene, track: Track, space: int, place: SpacePosition) -> str:
     """A place on the road, its number, and its plate."""
-    lay, demand = LAYOUTS[scene.layout], track.demands[space]
-    width, height = _plate_width(scene.layout, track.spaces), lay.plate[1]
-    ground = f'<ellipse rx="{f(22 * lay.camel)}" ry="{f(7 * lay.camel)}" fill="{CARD}" stroke="{INK}" stroke-opacity=".45"/>'
+    board, demand = LAYOUTS[scene.layout], track.demands[space]
+    width, height = plate_width(scene.layout, track.spaces), board.plate[1]
+    ground = f'<ellipse rx="{f(22 * board.camel)}" ry="{f(7 * board.camel)}" fill="{CARD}" stroke="{INK}" stroke-opacity=".45"/>'
     plate = (
-        f'<rect x="{f(-width / 2)}" y="{f(lay.below)}" width="{f(width)}" height="{f(height)}" rx="5" '
+        f'<rect x="{f(-width / 2)}" y="{f(board.below)}" width="{f(width)}" height="{f(height)}" rx="5" '
         f'fill="{"#f6e2ad" if track.first_gold[space] or track.last_gold[space] else CARD}" stroke="{INK}" stroke-opacity=".45"/>'
     )
-    middle = lay.below + height / 2
+    middle = board.below + height / 2
     if not demand:
         return at(
             place.x, place.y, ground + plate + text(0, middle + 5, scene.words.say("board.ormuz"), "name")
         )
-    number = _halo(text(-width / 2 + 2, lay.below - 5, space, "number", "start"))
+    number = _halo(text(-width / 2 + 2, board.below - 5, space, "number", "start"))
     label = ""
     if width >= LABEL_WIDTH:
-        label = text(0, lay.below + height - 4, scene.words.say(f"plate.{DEMANDS[demand]}"))
+        label = text(0, board.below + height - 4, scene.words.say(f"plate.{DEMANDS[demand]}"))
     if label and not scene.wide:
         label = f'<g letter-spacing="-.35">{label}</g>'  # « chameliers » has little room
     cards = at(
@@ -495,14 +339,14 @@ def _tall_table(scene: Scene) -> str:
 
 
 def _cards_table(scene: Scene) -> str:
-    lay, words = LAYOUTS[scene.layout], scene.words
-    y = lay.open_row[1] - 7
-    width = draw.CARD_SIZE[0] * lay.card
+    board, words = LAYOUTS[scene.layout], scene.words
+    y = board.open_row[1] - 7
+    width = draw.CARD_SIZE[0] * board.card
     return (
-        panel(*lay.toll, *lay.toll_size)
-        + text(lay.open_row[0], y, words.say("board.row"), "label", "start")
-        + text(lay.pile[0] + width / 2, y, words.say("board.pile"), "label")
-        + text(lay.discards[0] + width / 2, y, words.say("board.discards"), "label")
+        panel(*board.toll, *board.toll_size)
+        + text(board.open_row[0], y, words.say("board.row"), "label", "start")
+        + text(board.pile[0] + width / 2, y, words.say("board.pile"), "label")
+        + text(board.discards[0] + width / 2, y, words.say("board.discards"), "label")
     )
 
 
@@ -511,15 +355,15 @@ def _cards_table(scene: Scene) -> str:
 
 def pieces(scene: Scene) -> str:
     """Chests, coins, spaces that can be chosen, camels, and the cards on the table."""
-    track, lay = _track(scene), LAYOUTS[scene.layout]
-    places = _places(scene.layout, track)
+    track, board = track_of(scene), LAYOUTS[scene.layout]
+    places = positions_of(scene.layout, track)
     return (
         _coins(scene.layout, track, bool(scene.record.scored))
         + _chests(scene, track, places)
         + _spaces(scene.layout, track, scene.words)
-        + _camels(scene, track, places, lay)
-        + _open_cards(scene, lay)
-        + _piles(scene, lay)
+        + _camels(scene, track, places, board)
+        + _open_cards(scene, board)
+        + _piles(scene, board)
         + _toll(scene, track)
     )
 
@@ -527,12 +371,12 @@ def pieces(scene: Scene) -> str:
 @lru_cache(maxsize=64)
 def _coins(layout: str, track: Track, scored: bool) -> str:
     """M21, M30: what camels get at either scoring; the coins of the first one fade once it has been."""
-    lay, width, places = LAYOUTS[layout], _plate_width(layout, track.spaces), _places(layout, track)
+    board, width, places = LAYOUTS[layout], plate_width(layout, track.spaces), positions_of(layout, track)
 
     def coins(row: tuple[int, ...]) -> str:
         there = ((places[space], gold) for space, gold in enumerate(row) if gold)
         return "".join(
-            at(place.x + width / 2 - lay.coin + 2, place.y - 1, draw.coin(gold, lay.coin))
+            at(place.x + width / 2 - board.coin + 2, place.y - 1, draw.coin(gold, board.coin))
             for place, gold in there
         )
 
@@ -543,7 +387,7 @@ def _title(said: str) -> str:
     return f"<title>{escape(said)}</title>"
 
 
-def _chests(scene: Scene, track: Track, places: tuple[Place, ...]) -> str:
+def _chests(scene: Scene, track: Track, places: tuple[SpacePosition, ...]) -> str:
     """M14: those that no camel has reached yet."""
     return "".join(
         piece(
@@ -561,14 +405,14 @@ def _chests(scene: Scene, track: Track, places: tuple[Place, ...]) -> str:
 @lru_cache(maxsize=64)
 def _spaces(layout: str, track: Track, words: Words) -> str:
     """Every space, with what it demands and gives in words."""
-    lay = LAYOUTS[layout]
+    board = LAYOUTS[layout]
     width, above, under = (
-        max(40, _plate_width(layout, track.spaces) + 2),
-        HEAD * lay.camel,
-        lay.below + lay.plate[1] + 1,
+        max(40, plate_width(layout, track.spaces) + 2),
+        HEAD * board.camel,
+        board.below + board.plate[1] + 1,
     )
     out = ""
-    for space, place in enumerate(_places(layout, track)):
+    for space, place in enumerate(positions_of(layout, track)):
         title = _title(_space_name(space, track, words))
         out += spot(f"space-{space}", place.x, place.y + (under - above) / 2, width, above + under, title)
     return out
@@ -584,7 +428,7 @@ def _space_name(space: int, track: Track, words: Words) -> str:
     return said + words.say("board.with_gold", n=gold) if gold else said
 
 
-def _camels(scene: Scene, track: Track, places: tuple[Place, ...], lay: Plan) -> str:
+def _camels(scene: Scene, track: Track, places: tuple[SpacePosition, ...], board: BoardLayout) -> str:
     """Each where it stands; those that share Ganzhou apart (M22). With two each, they can be chosen (M40)."""
     each, camels_of = camels_each(scene.record), scene.position["camels"]
     front, behind, there = "", "", 0
@@ -596,60 +440,63 @@ def _camels(scene: Scene, track: Track, places: tuple[Place, ...], lay: Plan) ->
                 scene.words.say("board.camel", name=scene.names[seat], place=placed(scene, "at", space))
             )
             if space == track.ganzhou:
-                across, back = _stand(there, gathered, lay)
+                across, back = _stand(there, gathered, board)
                 there += 1
-            body = title + _use(scene, f"camel-{seat}-{'left' if place.leftwards else 'right'}", lay.camel)
-            body += _choice(seat, camel, lay) if each == 2 else ""
+            body = title + _use(scene, f"camel-{seat}-{'left' if place.leftwards else 'right'}", board.camel)
+            body += _choice(seat, camel, board) if each == 2 else ""
             drawn = piece(
                 f"camel-{seat}-{camel}",
-                place.x + across * lay.fan,
-                place.y + 2 - back * RANK * lay.camel,
+                place.x + across * board.fan,
+                place.y + 2 - back * RANK * board.camel,
                 body,
             )
             front, behind = (front, behind + drawn) if back else (front + drawn, behind)
     return behind + front
 
 
-def _stand(nth: int, gathered: int, lay: Plan) -> tuple[float, int]:
+def _stand(nth: int, gathered: int, board: BoardLayout) -> tuple[float, int]:
     """How far to the side one of the camels on Ganzhou stands, and in which rank: where there is little room,
     every other one behind.
     """
-    return (nth - (gathered - 1) / 2, 0) if gathered <= lay.abreast else (nth / 2 - 1, nth % 2)
+    return (nth - (gathered - 1) / 2, 0) if gathered <= board.abreast else (nth / 2 - 1, nth % 2)
 
 
-def _choice(seat: int, camel: int, lay: Plan) -> str:
+def _choice(seat: int, camel: int, board: BoardLayout) -> str:
     """M40: which of the two it is."""
-    side = max(40, 48 * lay.camel)
-    return at(0, -36 * lay.camel, draw.badge(camel + 1)) + spot(
-        f"camel-{seat}-{camel}", 0, -20 * lay.camel, side, side
+    side = max(40, 48 * board.camel)
+    return at(0, -36 * board.camel, draw.badge(camel + 1)) + spot(
+        f"camel-{seat}-{camel}", 0, -20 * board.camel, side, side
     )
 
 
-def _open_cards(scene: Scene, lay: Plan) -> str:
+def _open_cards(scene: Scene, board: BoardLayout) -> str:
     """M17: cards alike lie side by side and are one choice."""
     face = "named" if scene.wide else "card"
-    (x, y), width, height = lay.open_row, draw.CARD_SIZE[0] * lay.card, draw.CARD_SIZE[1] * lay.card
+    (x, y), width, height = board.open_row, draw.CARD_SIZE[0] * board.card, draw.CARD_SIZE[1] * board.card
     drawn = choices = ""
     for card, n in scene.position["row"].items():
         name = _plain(card)
         for copy in range(n):
             drawn += piece(
-                f"open-{name}-{copy}", x + copy * lay.card_step, y, _use(scene, f"{face}-{name}", lay.card)
+                f"open-{name}-{copy}",
+                x + copy * board.card_step,
+                y,
+                _use(scene, f"{face}-{name}", board.card),
             )
-        span = width + (n - 1) * lay.card_step
+        span = width + (n - 1) * board.card_step
         title = _title(scene.words.say("board.open_card", card=cards(card, n, scene.words)))
         choices += spot(f"take-{name}", x + span / 2, y + height / 2, span + 2, height + 2, title)
-        x += n * lay.card_step
+        x += n * board.card_step
     return drawn + choices
 
 
-def _piles(scene: Scene, lay: Plan) -> str:
+def _piles(scene: Scene, board: BoardLayout) -> str:
     """M17: the pile, which can be drawn from as long as there are discards to be shuffled, and the
     discards.
     """
     p, words = scene.position, scene.words
-    width, height = draw.CARD_SIZE[0] * lay.card, draw.CARD_SIZE[1] * lay.card
-    x, y = lay.pile
+    width, height = draw.CARD_SIZE[0] * board.card, draw.CARD_SIZE[1] * board.card
+    x, y = board.pile
     discards = sum(p["discards"].values())
     title = _title(words.say("board.pile_of", n=p["pile_size"]))
     seen = (
@@ -658,9 +505,9 @@ def _piles(scene: Scene, lay: Plan) -> str:
         else ""
     )
     return (
-        at(x, y, _use(scene, "pile" if p["pile_size"] else "no-pile", lay.card))
-        + at(*lay.discards, seen + _use(scene, "discards" if discards else "no-pile", lay.card))
-        + _counted(lay.discards[0] + width / 2, y + height / 2, discards)
+        at(x, y, _use(scene, "pile" if p["pile_size"] else "no-pile", board.card))
+        + at(*board.discards, seen + _use(scene, "discards" if discards else "no-pile", board.card))
+        + _counted(board.discards[0] + width / 2, y + height / 2, discards)
         + spot(
             "pile",
             x + width / 2,
@@ -684,29 +531,29 @@ def _counted(x: float, y: float, n: int) -> str:
 
 def _toll(scene: Scene, track: Track) -> str:
     """M11: for the seat that decides: the next space, with a slot for each card, and the cards laid."""
-    p, words, lay = scene.record, scene.words, LAYOUTS[scene.layout]
-    x, y = lay.toll
+    p, words, board = scene.record, scene.words, LAYOUTS[scene.layout]
+    x, y = board.toll
     if p.phase == OVER:
         return text(x + 14, y + 25, words.say("board.over"), "name", "start")
     turn, moving = int(p.turn), int(p.moving)
     head = seat_mark(turn, x + 19, y + 19)
     head += text(x + 38, y + 25, short(scene.names[turn], LONG_NAME), "name", "start")
     if moving < 0 or p.stopped[moving]:
-        return head + _ways_on(scene, track, lay)
+        return head + _ways_on(scene, track, board)
     if camels_each(p) == 2:
         head += at(x + 27, y + 12, draw.badge(moving + 1))
     space = next_space(p, scene.box, moving)
     demand = track.demands[space]
     said = _toll_words(scene.layout, space, demand, may_lighten(p, space), words)
-    return head + said + _use(scene, f"toll-{demand}") + _laid(scene, demand, lay)
+    return head + said + _use(scene, f"toll-{demand}") + _laid(scene, demand, board)
 
 
-def _ways_on(scene: Scene, track: Track, lay: Plan) -> str:
+def _ways_on(scene: Scene, track: Track, board: BoardLayout) -> str:
     """M40: what each camel that can be chosen would have to pay; if there is none, the turn ends with a card
     (M10).
     """
     p, words = scene.record, scene.words
-    x, y = lay.slots[0] + 8, lay.slots[1] + 13
+    x, y = board.slots[0] + 8, board.slots[1] + 13
     free = [camel for camel in range(camels_each(p)) if not p.stopped[camel]]
     if not free:
         return text(
@@ -726,19 +573,19 @@ def _ways_on(scene: Scene, track: Track, lay: Plan) -> str:
 
 @lru_cache(maxsize=512)
 def _toll_words(layout: str, space: int, demand: int, lighter: bool, words: Words) -> str:
-    lay = LAYOUTS[layout]
-    x, y = lay.toll
+    board = LAYOUTS[layout]
+    x, y = board.toll
     demands = words.say("board.space_demands", n=space, demand=words.say(f"brief.{DEMANDS[demand]}"))
     lightens = words.say("table.lighter") if lighter else ""
     if layout == "wide":
-        right = x + lay.toll_size[0] - 14
+        right = x + board.toll_size[0] - 14
         return text(right, y + 18, demands, "label", "end") + text(right, y + 33, lightens, "number", "end")
     return text(x + 12, y + 42, demands, "number", "start") + text(
         x + 12, y + 56, lightens, "number", "start"
     )
 
 
-def _laid(scene: Scene, demand: int, lay: Plan) -> str:
+def _laid(scene: Scene, demand: int, board: BoardLayout) -> str:
     """The cards laid, each on the slot it fills."""
     laid = [(card, copy) for card, n in scene.position["paid"].items() for copy in range(n)]
     out = ""
@@ -752,9 +599,9 @@ def _laid(scene: Scene, demand: int, lay: Plan) -> str:
             if demand == EACH_COLOUR
             else nth
         )
-        x, y = lay.slots[0] + slot * lay.slot_step, lay.slots[1]
+        x, y = board.slots[0] + slot * board.slot_step, board.slots[1]
         out += piece(
-            f"laid-{colour}-{face}-{copy}", x, y, title + _use(scene, f"card-{colour}-{face}", lay.slot)
+            f"laid-{colour}-{face}-{copy}", x, y, title + _use(scene, f"card-{colour}-{face}", board.slot)
         )
     return out
 

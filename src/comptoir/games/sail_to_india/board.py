@@ -21,7 +21,17 @@ from comptoir.engine.words import Words
 from comptoir.games.sail_to_india import drawings
 from comptoir.games.sail_to_india.chart import chart
 from comptoir.games.sail_to_india.drawings import dashed, rect
-from comptoir.games.sail_to_india.plan import SIZE, Mat, Plan, Rect, plan
+from comptoir.games.sail_to_india.layout import SIZE, BoardLayout, Mat, Rect, board_layout
+from comptoir.games.sail_to_india.naming import (
+    LETTERS,
+    brief,
+    due,
+    effect_of,
+    on,
+    technology_figures,
+    town_of,
+    vp_of,
+)
 from comptoir.games.sail_to_india.rules import (
     KEEPS,
     OVER,
@@ -33,16 +43,6 @@ from comptoir.games.sail_to_india.rules import (
     kinds_sold,
     last_keeps,
     reaches_unknown,
-)
-from comptoir.games.sail_to_india.things import (
-    LETTERS,
-    brief,
-    due,
-    effect_of,
-    on,
-    technology_figures,
-    town_of,
-    vp_of,
 )
 
 __all__ = ["SIZE", "chart", "facts", "hand", "pieces", "spots"]
@@ -105,37 +105,37 @@ def _source(operand: str, seat: int = 0) -> str:
 def pieces(scene: Scene) -> str:
     p, words, layout = scene.position, scene.words, scene.layout
     players = p["players"]
-    here, tables = plan(layout, players), scene.components.tables["towns"]
+    board, tables = board_layout(layout, players), scene.components.tables["towns"]
     goods, buildings = tables["goods"], tables["buildings"]
-    out = [_seas(scene, here), _mats(scene, here), _technology_spots(scene, here), _state(here, scene)]
+    out = [_seas(scene, board), _mats(scene, board), _technology_spots(scene, board), _state(board, scene)]
     owners = {space: name for name, spaces in zip(scene.names, p["land"], strict=False) for space in spaces}
-    for town, card in zip(range(len(here.towns)), p["row"], strict=False):
+    for town, card in zip(range(len(board.towns)), p["row"], strict=False):
         things = (*goods[card], *buildings[card]) if card else ()
         names = tuple(owners.get(f"{town + 1}{letter}") for letter in LETTERS)
         out.append(_town(words, layout, players, town, things, names))
     if p["india"] is not None:
-        (x, y), (width, height) = here.towns[-1], here.space
+        (x, y), (width, height) = board.towns[-1], board.space
         out.append(seat_mark(p["india"], x + width - 9, y - height + 10, 0.9))
     for seat, (name, vp) in enumerate(zip(scene.names, vp_of(scene), strict=True)):
-        out.append(_figures(here.mats[seat], seat, vp, scene))
-        out.append(_name(here.mats[seat], name, 18 if here.wide else 8))
+        out.append(_figures(board.mats[seat], seat, vp, scene))
+        out.append(_name(board.mats[seat], name, 18 if board.wide else 8))
     out.append('<g pointer-events="none">')  # a piece does not stand between a finger and the spot below
     for seat in range(players):
-        out += _discs(scene, here, seat)
-        out += _markers(scene, here, seat)
-    return "".join(out) + _heaps(scene, here) + "</g>"
+        out += _discs(scene, board, seat)
+        out += _markers(scene, board, seat)
+    return "".join(out) + _heaps(scene, board) + "</g>"
 
 
-def _seas(scene: Scene, here: Plan) -> str:
+def _seas(scene: Scene, board: BoardLayout) -> str:
     """Lisbon and the seas, with whose markers and ships are there."""
     p, words, names = scene.position, scene.words, scene.names
     markers = _counted(words, "board.markers_of", names, p["lisbon"])
     said = words.say("board.lisbon_with", markers=markers) if markers else words.say("table.lisbon")
-    out = [_box_spot("lisbon", here.lisbon, said)]
-    for n, (x, y) in enumerate(here.seas, start=1):
+    out = [_box_spot("lisbon", board.lisbon, said)]
+    for n, (x, y) in enumerate(board.seas, start=1):
         ships = _counted(words, "board.ships_of", names, [row[n - 1] for row in p["ships"]])
         said = words.say("board.sea_with" if ships else "board.sea_of", n=n, ships=ships)
-        out.append(spot(f"sea-{n}", x, y, *here.sea, f"<title>{escape(said)}</title>"))
+        out.append(spot(f"sea-{n}", x, y, *board.sea, f"<title>{escape(said)}</title>"))
     return "".join(out)
 
 
@@ -144,23 +144,23 @@ def _counted(words: Words, key: str, names: list[str], counts: list[int]) -> str
     return words.listed([words.say(key, name=name, n=n) for name, n in zip(names, counts, strict=False) if n])
 
 
-def _mats(scene: Scene, here: Plan) -> str:
+def _mats(scene: Scene, board: BoardLayout) -> str:
     """The parts of everyone's mat, with what they stand at, and the sale."""
     p, words = scene.position, scene.words
     parts = {"bank": "wealth", "history": "vp", "speed": "speed", "reserve": "reserve"}
     keys = {"bank": "bank", "history": "history", "speed": "speed_of", "reserve": "reserve_of"}
-    out = [_box_spot("sale", here.sale, words.say("board.sale"))]
-    for seat, (mat, name) in enumerate(zip(here.mats, scene.names, strict=True)):
+    out = [_box_spot("sale", board.sale, words.say("board.sale"))]
+    for seat, (mat, name) in enumerate(zip(board.mats, scene.names, strict=True)):
         for part, field in parts.items():
             said = words.say(f"board.{keys[part]}", name=name, n=p[field][seat])
             out.append(_box_spot(f"{part}-{seat}", getattr(mat, part), said))
     return "".join(out)
 
 
-def _technology_spots(scene: Scene, here: Plan) -> str:
+def _technology_spots(scene: Scene, board: BoardLayout) -> str:
     """Each technology, with what it does by the figures of the box, and whose it is."""
     words, figures, out = scene.words, technology_figures(scene.box), ""
-    for name, box in zip(TECHNOLOGIES, here.technologies, strict=True):
+    for name, box in zip(TECHNOLOGIES, board.technologies, strict=True):
         owner, more = scene.position["technologies"][name], words.say(f"effects.{name}", **figures)
         said = words.say("board.titled", what=name, more=more)
         if owner is not None:
@@ -184,11 +184,11 @@ def _town(
     owners: tuple[str | None, ...],
 ) -> str:
     """A town as it lies: its four spaces, by what they are and whose marker is there; or its back."""
-    here = plan(layout, players)
-    x, y = here.towns[town]
-    plate = _plate(here, town)
+    board = board_layout(layout, players)
+    x, y = board.towns[town]
+    plate = _plate(board, town)
     if not things:
-        last = town + 1 == len(here.towns)
+        last = town + 1 == len(board.towns)
         ribbon = rect(-28, -11, 56, 22, 4, f'fill="{CARD}" stroke="{INK}"') + text(
             0, 5, words.say("board.india"), "name", size=15
         )
@@ -196,32 +196,32 @@ def _town(
         back = f'<title>{title}</title><use href="#sail-{layout}-back"/>{ribbon if last else ""}'
         return at(x, y, back) + plate
     out = []
-    for (dx, dy), what, letter, owner in zip(here.spaces, things, LETTERS, owners, strict=True):
+    for (dx, dy), what, letter, owner in zip(board.spaces, things, LETTERS, owners, strict=True):
         said = words.say("board.space", n=town + 1, what=what)
         if owner is not None:
             said = words.say("board.space_of", n=town + 1, what=what, name=owner)
         body = f'<title>{escape(said)}</title><use href="#sail-{layout}-{dashed(what)}"/>'
-        out.append(spot(f"space-{town + 1}{letter}", x + dx, y + dy, *here.space, body, 5))
+        out.append(spot(f"space-{town + 1}{letter}", x + dx, y + dy, *board.space, body, 5))
     return "".join(out) + plate
 
 
-def _plate(here: Plan, town: int) -> str:
+def _plate(board: BoardLayout, town: int) -> str:
     """The number of a town, on the side of its card toward the sea."""
-    (x, y), (sea, _), (width, height) = here.towns[town], here.seas[town], here.space
+    (x, y), (sea, _), (width, height) = board.towns[town], board.seas[town], board.space
     side = -1 if sea < x else 1
     number = '<use href="#sail-plate"/>' + text(0, 4, town + 1, "initial")
     return (
         at(x + side * (width + 8), y - height + 9, number)
-        if here.wide
+        if board.wide
         else at(x + side * width, y + (8 if side > 0 else -6), number)  # between pictures, markers and ships
     )
 
 
-def _state(here: Plan, scene: Scene) -> str:
+def _state(board: BoardLayout, scene: Scene) -> str:
     """The round, the action points left, and the end in sight; where there is little room, that in place of
     the round.
     """
-    (x, y), p, words, wide = here.state, scene.record, scene.words, here.wide
+    (x, y), p, words, wide = board.state, scene.record, scene.words, board.wide
     closing = in_last_turns(p)
     out = ""
     if wide or not closing:
@@ -240,7 +240,7 @@ def _state(here: Plan, scene: Scene) -> str:
     for n in range(0 if p.phase == OVER else 2):
         out += f'<circle cx="{x - 8 + 16 * n}" cy="{y + 14}" r="5" fill="{INK if n < p.points else "none"}" stroke="{INK}"/>'
     if p.phase == SELLING:
-        left, top, width, height = here.sale_columns
+        left, top, width, height = board.sale_columns
         left += width * (kinds_sold(p, scene.box) - 1)
         out += rect(left, top, width, height, 5, f'fill="none" stroke="{INK}" stroke-width="2"')
     return out
@@ -269,11 +269,11 @@ def _name(mat: Mat, name: str, most: int) -> str:
     return text(mat.box.x + 32, mat.box.y + 20, short(name, most), "name", "start")
 
 
-def _discs(scene: Scene, here: Plan, seat: int) -> Iterator[str]:
+def _discs(scene: Scene, board: BoardLayout, seat: int) -> Iterator[str]:
     """The shipbuilder on its speed, scientists on their technologies or waiting."""
     p, words, name = scene.position, scene.words, scene.names[seat]
-    mat, body = here.mats[seat], f'<use href="#sail-{seat}-disc"/>'
-    resting = body if here.wide else f'<use href="#sail-{seat}-small-disc"/>'
+    mat, body = board.mats[seat], f'<use href="#sail-{seat}-disc"/>'
+    resting = body if board.wide else f'<use href="#sail-{seat}-small-disc"/>'
     speed = p["speed"][seat]
     x, y = mat.paces[speed - 1]
     builder = words.say("board.shipbuilder", name=name, n=speed)
@@ -286,8 +286,8 @@ def _discs(scene: Scene, here: Plan, seat: int) -> Iterator[str]:
     ) in owned:  # each has its own scientist, or the next one free, so that as few as can be change places
         which = next((n for n in waiting if n >= nth % 3), waiting[0])
         waiting.remove(which)
-        box = here.technologies[nth]
-        places[which] = box.x + here.scientist[0], box.y + here.scientist[1]
+        box = board.technologies[nth]
+        places[which] = box.x + board.scientist[0], box.y + board.scientist[1]
     title = f"<title>{escape(words.say('board.scientist', name=name))}</title>"
     for which in range(len(waiting) + len(owned)):
         x, y = places.get(which, mat.scientists[which % 3])
@@ -302,7 +302,7 @@ class Cube(NamedTuple):
     name: str
 
 
-def _markers(scene: Scene, here: Plan, seat: int) -> list[str]:
+def _markers(scene: Scene, board: BoardLayout, seat: int) -> list[str]:
     """All cubes of a seat, each by its number.
 
     Those in reserve have the highest numbers: they leave one by one for good.
@@ -311,55 +311,55 @@ def _markers(scene: Scene, here: Plan, seat: int) -> list[str]:
     found on Lisbon.
     """
     p = scene.position
-    cubes = [*_keepers(p["vp"][seat], here.mats[seat].points, scene, here, "historian", seat)]
-    cubes += _keepers(p["wealth"][seat], here.mats[seat].wealth, scene, here, "banker", seat)
-    cubes += _on_lisbon(p["lisbon"][seat], scene, here, seat)
-    cubes += _along_the_coast(scene, here, seat)
+    cubes = [*_keepers(p["vp"][seat], board.mats[seat].points, scene, board, "historian", seat)]
+    cubes += _keepers(p["wealth"][seat], board.mats[seat].wealth, scene, board, "banker", seat)
+    cubes += _on_lisbon(p["lisbon"][seat], scene, board, seat)
+    cubes += _along_the_coast(scene, board, seat)
     active, idle = len(cubes), p["reserve"][seat]
     numbers = [*range(min(2, active)), *range(active - 1, 1, -1)]
     shown = [cube for _, cube in sorted(zip(numbers, cubes, strict=True))]
     name = scene.words.say("board.in_reserve", name=scene.names[seat])
-    shown += (Cube(point, "small", name) for point in here.mats[seat].idle[active : active + idle])
+    shown += (Cube(point, "small", name) for point in board.mats[seat].idle[active : active + idle])
     return [
         piece(
             f"marker-{seat}-{number}",
             *cube.point,
-            f'<title>{escape(cube.name)}</title><use href="#sail-{here.layout}-{seat}-{cube.role}"/>',
+            f'<title>{escape(cube.name)}</title><use href="#sail-{board.layout}-{seat}-{cube.role}"/>',
         )
         for number, cube in enumerate(shown)
     ]
 
 
 def _keepers(
-    amount: int, track: tuple[Point, ...], scene: Scene, here: Plan, role: str, seat: int
+    amount: int, track: tuple[Point, ...], scene: Scene, board: BoardLayout, role: str, seat: int
 ) -> Iterator[Cube]:
     """S10, S12: markers on what each keeps: five, five, … and the rest."""
-    n, (x, y) = keepers(amount), here.mats[seat].lift
+    n, (x, y) = keepers(amount), board.mats[seat].lift
     step = min(1, 3 / max(1, n - 1))
     name = scene.words.say(f"board.{role}", name=scene.names[seat])
     for nth in range(n):
         kept = KEEPS if nth < n - 1 else last_keeps(amount)
-        up = nth * step if kept == KEEPS or not here.wide else 0
+        up = nth * step if kept == KEEPS or not board.wide else 0
         yield Cube((track[kept - 1][0] + x * up, track[kept - 1][1] + y * up), role, name)
 
 
-def _on_lisbon(n: int, scene: Scene, here: Plan, seat: int) -> Iterator[Cube]:
-    (x, y), step = here.quays[seat], min(17, here.quay / max(1, n - 1))
+def _on_lisbon(n: int, scene: Scene, board: BoardLayout, seat: int) -> Iterator[Cube]:
+    (x, y), step = board.quays[seat], min(17, board.quay / max(1, n - 1))
     name = scene.words.say("board.on_lisbon", name=scene.names[seat])
     for nth in range(n):
         yield Cube((x + step * nth, y), "plain", name)
 
 
-def _along_the_coast(scene: Scene, here: Plan, seat: int) -> list[Cube]:
+def _along_the_coast(scene: Scene, board: BoardLayout, seat: int) -> list[Cube]:
     """Ships and markers on land, from town to town; the ships that have sailed in this action are those in
     front.
     """
     found: list[tuple[int, Cube]] = []
-    p, words, name, lane = scene.position, scene.words, scene.names[seat], here.lanes[seat]
-    for town, n in enumerate(p["ships"][seat][: len(here.towns)]):
+    p, words, name, lane = scene.position, scene.words, scene.names[seat], board.lanes[seat]
+    for town, n in enumerate(p["ships"][seat][: len(board.towns)]):
         if n:
-            x, y = here.seas[town]
-            step = min(30, here.lane / max(1, n - 1))
+            x, y = board.seas[town]
+            step = min(30, board.lane / max(1, n - 1))
             moored = n - p["sailed"][town] if seat == p["turn"] else n
             for nth in range(n):
                 role = "ship" if nth < moored else "sailed"
@@ -367,7 +367,7 @@ def _along_the_coast(scene: Scene, here: Plan, seat: int) -> list[Cube]:
                 found.append((5 * town, Cube(point, role, words.say(f"board.{role}", name=name, n=town + 1))))
     for space in p["land"][seat]:
         along, what = _ALONG[space], on(scene, space)
-        (x, y), (dx, dy), (u, v, _) = here.towns[along // 5], here.spaces[along % 5 - 1], here.marker
+        (x, y), (dx, dy), (u, v, _) = board.towns[along // 5], board.spaces[along % 5 - 1], board.marker
         role = "goods" if space[-1] in "ab" else what.partition(" ")[0]
         said = words.say("board.on_land", name=name, what=what, n=town_of(space))
         found.append((along, Cube((x + dx + u, y + dy + v), role, said)))
@@ -375,13 +375,13 @@ def _along_the_coast(scene: Scene, here: Plan, seat: int) -> list[Cube]:
     return [cube for _, cube in found]
 
 
-def _heaps(scene: Scene, here: Plan) -> str:
+def _heaps(scene: Scene, board: BoardLayout) -> str:
     """How many markers lie together, where they hide one another; in a sea, on the side away from land."""
     p, out = scene.position, ""
-    for seat, (x, y) in enumerate(here.quays[: len(here.mats)]):
-        out += _heap(p["lisbon"][seat], here.quay, x + here.quay / 2, y, 1)
-        for town, ((u, v), (land, _)) in enumerate(zip(here.seas, here.towns, strict=True)):
-            out += _heap(p["ships"][seat][town], here.lane, u, v + here.lanes[seat], 1 if land < u else -1)
+    for seat, (x, y) in enumerate(board.quays[: len(board.mats)]):
+        out += _heap(p["lisbon"][seat], board.quay, x + board.quay / 2, y, 1)
+        for town, ((u, v), (land, _)) in enumerate(zip(board.seas, board.towns, strict=True)):
+            out += _heap(p["ships"][seat][town], board.lane, u, v + board.lanes[seat], 1 if land < u else -1)
     return out
 
 

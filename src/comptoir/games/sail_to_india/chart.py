@@ -25,78 +25,78 @@ from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india import drawings
 from comptoir.games.sail_to_india.drawings import AZULEJO, GLAZE, WATER, WATER_LINE, dashed, rect, square
-from comptoir.games.sail_to_india.plan import SIZE, Mat, Plan, Rect, plan
+from comptoir.games.sail_to_india.layout import SIZE, BoardLayout, Mat, Rect, board_layout
+from comptoir.games.sail_to_india.naming import boxed, brief, effect_of
 from comptoir.games.sail_to_india.rules import BUILDINGS, GOODS, KEEPS, TECHNOLOGIES
-from comptoir.games.sail_to_india.things import boxed, brief, effect_of
 
 
 def chart(scene: Scene) -> str:
-    here = plan(scene.layout, scene.position["players"])
+    board = board_layout(scene.layout, scene.position["players"])
     width, height = SIZE[scene.layout]
     return "".join(
         (
             paper(width, height),
-            _definitions(here, scene.position["players"]),
+            _definitions(board, scene.position["players"]),
             f'<rect width="{width}" height="{height}" rx="14" fill="url(#sail-wall)" fill-opacity=".3"/>',
-            _map(here, scene.words),
-            _lisbon(here, scene.words),
-            *(_bed(here, town) for town in range(len(here.towns))),
-            _legend(here, scene.words, scene.box),
-            *(_technology(here, nth, scene) for nth in range(len(TECHNOLOGIES))),
-            *(_mat(here, mat, seat, scene.words) for seat, mat in enumerate(here.mats)),
-            _sale(here, scene),
-            _boxed(here, scene) if boxed(scene) else "",
+            _map(board, scene.words),
+            _lisbon(board, scene.words),
+            *(_bed(board, town) for town in range(len(board.towns))),
+            _legend(board, scene.words, scene.box),
+            *(_technology(board, nth, scene) for nth in range(len(TECHNOLOGIES))),
+            *(_mat(board, mat, seat, scene.words) for seat, mat in enumerate(board.mats)),
+            _sale(board, scene),
+            _boxed(board, scene) if boxed(scene) else "",
         )
     )
 
 
-def _definitions(here: Plan, players: int) -> str:
+def _definitions(board: BoardLayout, players: int) -> str:
     """What the pieces refer to, so that they are short."""
     parts = {f"sail-{dashed(what)}": drawings.thing(what) for what in (*GOODS, *BUILDINGS)}
     for seat in range(players):
-        mine = f"sail-{here.layout}-{seat}"
+        mine = f"sail-{board.layout}-{seat}"
         for role in drawings.ROLES:
-            parts[f"{mine}-{role}"] = at(0, 0, drawings.marker(seat, role), here.marker[2])
+            parts[f"{mine}-{role}"] = at(0, 0, drawings.marker(seat, role), board.marker[2])
         parts[f"{mine}-small"] = at(0, 0, drawings.marker(seat), 0.66)
         parts[f"sail-{seat}-disc"] = drawings.disc(seat)
-        if not here.wide:
+        if not board.wide:
             parts[f"sail-{seat}-small-disc"] = at(0, 0, drawings.disc(seat), 0.72)
     for what in (*GOODS, *BUILDINGS):
-        parts[f"sail-{here.layout}-{dashed(what)}"] = _space(here, what)
+        parts[f"sail-{board.layout}-{dashed(what)}"] = _space(board, what)
     parts["sail-plate"] = f'<circle r="9.5" fill="{AZULEJO}" stroke="{FOAM}" stroke-width="1.5"/>'
-    width, height = here.space
-    parts[f"sail-{here.layout}-back"] = drawings.back(2 * width + 1, 2 * height + 1)
+    width, height = board.space
+    parts[f"sail-{board.layout}-back"] = drawings.back(2 * width + 1, 2 * height + 1)
     groups = "".join(f'<g id="{name}">{body}</g>' for name, body in parts.items())
-    frame = here.frame
+    frame = board.frame
     clip = rect(frame.x, frame.y, frame.width, frame.height, 6, "")
-    return f'<defs>{groups}{drawings.wall("sail-wall", 34)}<clipPath id="sail-{here.layout}-frame">{clip}</clipPath></defs>'
+    return f'<defs>{groups}{drawings.wall("sail-wall", 34)}<clipPath id="sail-{board.layout}-frame">{clip}</clipPath></defs>'
 
 
-def _space(here: Plan, what: str) -> str:
+def _space(board: BoardLayout, what: str) -> str:
     """A space of a town: goods on light card, buildings on darker; beside the picture there is room for a
     marker.
     """
-    x, y, size = here.thing
-    return _land_bed(here, CARD if what in GOODS else "#efe2c4") + at(x, y, drawings.thing(what), size)
+    x, y, size = board.thing
+    return _land_bed(board, CARD if what in GOODS else "#efe2c4") + at(x, y, drawings.thing(what), size)
 
 
-def _land_bed(here: Plan, fill: str) -> str:
+def _land_bed(board: BoardLayout, fill: str) -> str:
     """An empty space of a town, around (0, 0)."""
-    width, height = here.space
+    width, height = board.space
     paint = f'fill="{fill}" stroke="{INK}" stroke-opacity=".4"'
     return rect(-width / 2, -height / 2, width, height, 5, paint)
 
 
-def _map(here: Plan, words: Words) -> str:
+def _map(board: BoardLayout, words: Words) -> str:
     """The sea, the lands and the way, in a frame of degrees."""
-    frame = here.frame
+    frame = board.frame
     x, y = frame.centre
     whole = (frame.x, frame.y, frame.width, frame.height, 6)
     water = rect(*whole, f'fill="{WATER}"') + rect(*whole, 'fill="url(#waves)"')
-    lands = "".join(_land(points) for points in _lands(here))
-    ornaments = rhumbs(532, 52, 900) + rose(532, 52, 30) if here.wide else rhumbs(262, 30, 500)
-    drawn = f"{water}{rhumbs(x, y, 900)}{lands}{ornaments}{_hills(here)}{_names(here, words)}{_route(here)}{_borders(here)}"
-    inside = f'<g clip-path="url(#sail-{here.layout}-frame)">{drawn}</g>'
+    lands = "".join(_land(points) for points in _lands(board))
+    ornaments = rhumbs(532, 52, 900) + rose(532, 52, 30) if board.wide else rhumbs(262, 30, 500)
+    drawn = f"{water}{rhumbs(x, y, 900)}{lands}{ornaments}{_hills(board)}{_names(board, words)}{_route(board)}{_borders(board)}"
+    inside = f'<g clip-path="url(#sail-{board.layout}-frame)">{drawn}</g>'
     degrees = f'stroke="{AZULEJO}" stroke-width="5" stroke-dasharray="22 22"'
     edges = (f'stroke="{FOAM}" stroke-width="5"', degrees, f'stroke="{INK}" stroke-opacity=".6"')
     return inside + "".join(rect(*whole, f'fill="none" {edge}') for edge in edges)
@@ -109,9 +109,9 @@ def _shore(x: float, top: float, bottom: float, swing: float) -> list[Point]:
     return [(x + swing * math.sin(y * 0.19) * math.cos(y * 0.043 + x), y) for y in ys]
 
 
-def _lands(here: Plan) -> list[list[Point]]:
+def _lands(board: BoardLayout) -> list[list[Point]]:
     """Iberia, Africa and India, as points along their coasts."""
-    if here.wide:
+    if board.wide:
         iberia = [
             (118, -20),
             *_shore(104, 8, 84, 4),
@@ -161,9 +161,9 @@ def _land(points: list[Point]) -> str:
     return f'{shallows}<path d="{outline}" fill="url(#paper)" stroke="{INK}" stroke-opacity=".75" stroke-width="1.2"/>'
 
 
-def _names(here: Plan, words: Words) -> str:
+def _names(board: BoardLayout, words: Words) -> str:
     """Seas and lands, written wide and faint."""
-    if not here.wide:
+    if not board.wide:
         return ""
     body = (
         at(
@@ -190,9 +190,9 @@ def _names(here: Plan, words: Words) -> str:
     return f'<g letter-spacing="5" fill-opacity=".55" opacity=".55">{body}</g>'
 
 
-def _hills(here: Plan) -> str:
+def _hills(board: BoardLayout) -> str:
     """Hills and palms where the land is empty, as charts have them."""
-    if not here.wide:
+    if not board.wide:
         return ""
     hill = "M-14 6C-10-2-6-9 0-10C5-8 9-2 14 6M2-8C1-3 4 0 3 5M6-3C6 0 8 2 8 5"
     palm = "M0 8C1 2 0-2-1-6M-1-6C-5-9-8-7-9-4M-1-6C-3-11 1-12 4-10M-1-6C3-8 6-6 7-2M-1-6C-4-5-5-2-5 0"
@@ -210,67 +210,67 @@ def _hills(here: Plan) -> str:
     return f'<g fill="none" stroke="{INK}" stroke-opacity=".38" stroke-width="1.1" stroke-linecap="round">{body}</g>'
 
 
-def _route(here: Plan) -> str:
+def _route(board: BoardLayout) -> str:
     """The way along the seas of all towns, from Lisbon."""
-    seas, rows, drop = here.seas, here.rows, 12 if here.wide else 5
+    seas, rows, drop = board.seas, board.rows, 12 if board.wide else 5
     (x0, y0), (x1, _), (x2, _) = seas[0], seas[rows], seas[2 * rows]
-    low, high = here.frame.y + here.frame.height - drop, y0 - here.sea[1] / 2 - (24 if here.wide else 0)
-    start = f"M{here.lisbon.x} {here.lisbon.y + 40}C{x0} {here.lisbon.y + 40} {x0} {y0 - 60} {x0} {y0}"
+    low, high = board.frame.y + board.frame.height - drop, y0 - board.sea[1] / 2 - (24 if board.wide else 0)
+    start = f"M{board.lisbon.x} {board.lisbon.y + 40}C{x0} {board.lisbon.y + 40} {x0} {y0 - 60} {x0} {y0}"
     cape = f"V{low - 30}Q{x0} {low} {x0 + 60} {low}H{x1 - 60}Q{x1} {low} {x1} {low - 30}"
     across = f"V{high + 20}Q{x1} {high} {(x1 + x2) / 2} {high}T{x2} {high + 20}V{seas[-1][1]}"
     dots = 'stroke-opacity=".6" stroke-width="2" stroke-dasharray="1 7" stroke-linecap="round"'
     return f'<path d="{start}{cape}{across}" fill="none" stroke="{AZULEJO}" {dots}/>'
 
 
-def _borders(here: Plan) -> str:
+def _borders(board: BoardLayout) -> str:
     """Where the sea of one town ends and the next begins."""
-    lines, (width, _) = "", here.sea
-    for (x, y), (u, v) in zip(here.seas, here.seas[1:], strict=False):
+    lines, (width, _) = "", board.sea
+    for (x, y), (u, v) in zip(board.seas, board.seas[1:], strict=False):
         if x == u:
             lines += f"M{f(x - width / 2)} {f((y + v) / 2)}h{f(width)}"
     dashes = 'stroke-opacity=".55" stroke-width="1.6" stroke-dasharray="7 5"'
     return f'<path d="{lines}" fill="none" stroke="{AZULEJO}" {dashes}/>'
 
 
-def _lisbon(here: Plan, words: Words) -> str:
+def _lisbon(board: BoardLayout, words: Words) -> str:
     """Lisbon, with the tower at the mouth of its river."""
-    box = here.lisbon
+    box = board.lisbon
     name = words.say("table.lisbon")
-    if here.wide:
+    if board.wide:
         return panel(
             box.x,
             box.y,
             box.width,
             box.height,
-            at(28, 39, drawings.TOWER) + text(53, 27, name, "title", "start") + _quays(here, box),
+            at(28, 39, drawings.TOWER) + text(53, 27, name, "title", "start") + _quays(board, box),
         )
     return panel(
         box.x,
         box.y,
         box.width,
         box.height,
-        at(14, 29, drawings.TOWER, 0.5) + text(28, 27, name, "name", "start") + _quays(here, box),
+        at(14, 29, drawings.TOWER, 0.5) + text(28, 27, name, "name", "start") + _quays(board, box),
     )
 
 
-def _quays(here: Plan, box: Rect) -> str:
+def _quays(board: BoardLayout, box: Rect) -> str:
     return "".join(
-        f'<path d="M{x - box.x - 9} {y - box.y + 10}h{here.quay + 18}" stroke="{SEAT_COLOURS[seat]}" stroke-width="2" stroke-opacity=".6"/>'
-        for seat, (x, y) in enumerate(here.quays[: len(here.mats)])
+        f'<path d="M{x - box.x - 9} {y - box.y + 10}h{board.quay + 18}" stroke="{SEAT_COLOURS[seat]}" stroke-width="2" stroke-opacity=".6"/>'
+        for seat, (x, y) in enumerate(board.quays[: len(board.mats)])
     )
 
 
-def _bed(here: Plan, town: int) -> str:
+def _bed(board: BoardLayout, town: int) -> str:
     """Where a town's card lies."""
-    (x, y), (width, height) = here.towns[town], here.space
+    (x, y), (width, height) = board.towns[town], board.space
     bed = x - width - 2, y - height - 2, 2 * width + 4, 2 * height + 4
     return rect(*bed, 6, f'fill="{INK}" fill-opacity=".12"')
 
 
-def _legend(here: Plan, words: Words, box: Box) -> str:
+def _legend(board: BoardLayout, words: Words, box: Box) -> str:
     """A strip below the map: the goods by name, and where there is room what each building is worth."""
     entries = [(drawings.thing(good), brief(words, good)) for good in GOODS]
-    if here.wide:
+    if board.wide:
         buildings = {
             "stronghold": box.points_stronghold,
             "church": box.points_church,
@@ -281,23 +281,23 @@ def _legend(here: Plan, words: Words, box: Box) -> str:
             worth = words.say("score.points", n=int(n))
             entries.append((icon, words.say("board.worth", what=words.say(f"board.{kind}"), vp=worth)))
     widths = [22 + 6 * len(name) for _, name in entries]
-    gap = (here.legend.width - 12 - sum(widths)) / len(entries)
+    gap = (board.legend.width - 12 - sum(widths)) / len(entries)
     strip, x = "", 12.0
     for (icon, name), width in zip(entries, widths, strict=True):
         label = at(0, 0, icon, 0.62) + text(11, 4, name, anchor="start")
-        strip += at(x, here.legend.height / 2, label)
+        strip += at(x, board.legend.height / 2, label)
         x += width + gap
-    return panel(here.legend.x, here.legend.y, here.legend.width, here.legend.height, strip, 5)
+    return panel(board.legend.x, board.legend.y, board.legend.width, board.legend.height, strip, 5)
 
 
-def _technology(here: Plan, nth: int, scene: Scene) -> str:
+def _technology(board: BoardLayout, nth: int, scene: Scene) -> str:
     """A plaque: the name, the cost, and where there is room the effect."""
-    box, name = here.technologies[nth], TECHNOLOGIES[nth]
+    box, name = board.technologies[nth], TECHNOLOGIES[nth]
     lines = _two_lines(
-        scene.words.name(name) if here.wide else brief(scene.words, name), 15 if here.wide else 13
+        scene.words.name(name) if board.wide else brief(scene.words, name), 15 if board.wide else 13
     )
     cost = int(scene.box.technologies_cost[nth])
-    if here.wide:
+    if board.wide:
         left, top, line, size = (
             31,
             19 if len(lines) == 1 else 14,
@@ -316,7 +316,7 @@ def _technology(here: Plan, nth: int, scene: Scene) -> str:
     body += "".join(
         text(left, top + line * row, words, "name", "start", size) for row, words in enumerate(lines)
     )
-    x, y = here.scientist
+    x, y = board.scientist
     body += at(x, y, at(0, 0, drawings.disc_place()) + text(0, 4, cost, "number"))
     return panel(box.x, box.y, box.width, box.height, body, 6)
 
@@ -328,14 +328,14 @@ def _two_lines(name: str, most: int) -> list[str]:
     return [name[:cut], name[cut + 1 :]]
 
 
-def _mat(here: Plan, mat: Mat, seat: int, words: Words) -> str:
+def _mat(board: BoardLayout, mat: Mat, seat: int, words: Words) -> str:
     """A seat's Domain and History cards: wealth, VP, speed, scientists, reserve."""
     box = mat.box
     side = f'<path d="M0 7A7 7 0 0 1 5 0V{box.height}A7 7 0 0 1 0 {box.height - 7}Z" fill="{SEAT_COLOURS[seat]}"/>'
     frame = panel(box.x, box.y, box.width, box.height, side)
     return (
         frame
-        + (_wide_tracks(mat, words) if here.wide else _tall_tracks(mat))
+        + (_wide_tracks(mat, words) if board.wide else _tall_tracks(mat))
         + seat_mark(seat, box.x + 18, box.y + 15)
     )
 
@@ -379,35 +379,35 @@ def _cell(point: Point, n: int, size: float) -> str:
     )
 
 
-def _boxed(here: Plan, scene: Scene) -> str:
+def _boxed(board: BoardLayout, scene: Scene) -> str:
     """S2: the towns that three players have seen and left in the box."""
-    place, title = here.fourth, scene.words.say("table.boxed")
-    body = text(place.width / 2, 20, title, "name") if here.wide else text(place.width / 2, 15, title)
+    place, title = board.fourth, scene.words.say("table.boxed")
+    body = text(place.width / 2, 20, title, "name") if board.wide else text(place.width / 2, 15, title)
     for nth, things in enumerate(boxed(scene)):
         spaces = "".join(
-            _small_space(here, point, what) for point, what in zip(here.spaces, things, strict=True)
+            _small_space(board, point, what) for point, what in zip(board.spaces, things, strict=True)
         )
         x, y = place.width * (nth + 0.5) / 3, place.height / 2
-        body += at(x, y + 12, spaces, 0.7) if here.wide else at(x, y + 8, spaces, 0.5)
+        body += at(x, y + 12, spaces, 0.7) if board.wide else at(x, y + 8, spaces, 0.5)
     return panel(place.x, place.y, place.width, place.height, body)
 
 
-def _small_space(here: Plan, point: Point, what: str) -> str:
-    return at(*point, f'{_land_bed(here, GLAZE)}<use href="#sail-{dashed(what)}"/>')
+def _small_space(board: BoardLayout, point: Point, what: str) -> str:
+    return at(*point, f'{_land_bed(board, GLAZE)}<use href="#sail-{dashed(what)}"/>')
 
 
-def _sale(here: Plan, scene: Scene) -> str:
+def _sale(board: BoardLayout, scene: Scene) -> str:
     """S27: wealth and VP by the number of kinds."""
-    place, box = here.sale, scene.box
+    place, box = board.sale, scene.box
     rows = [(n, int(box.sale_wealth[n]), int(box.sale_vp[n])) for n in range(1, len(GOODS) + 1)]
-    body = _wide_sale(rows, here, scene) if here.wide else _tall_sale(rows, here, scene.words)
+    body = _wide_sale(rows, board, scene) if board.wide else _tall_sale(rows, board, scene.words)
     return panel(place.x, place.y, place.width, place.height, body)
 
 
-def _wide_sale(rows: list[tuple[int, int, int]], here: Plan, scene: Scene) -> str:
+def _wide_sale(rows: list[tuple[int, int, int]], board: BoardLayout, scene: Scene) -> str:
     """A line each for kinds, wealth and VP; below them what the other actions cost."""
-    words, box, step = scene.words, scene.box, here.sale_columns[2]
-    left = here.sale_columns[0] - here.sale.x
+    words, box, step = scene.words, scene.box, board.sale_columns[2]
+    left = board.sale_columns[0] - board.sale.x
     out = [
         rect(left, 48, 6 * step, 18, 4, f'fill="{GLAZE}"'),
         text(12, 20, words.say("board.sale"), "title", "start"),
@@ -435,8 +435,8 @@ def _wide_sale(rows: list[tuple[int, int, int]], here: Plan, scene: Scene) -> st
     )
 
 
-def _tall_sale(rows: list[tuple[int, int, int]], here: Plan, words: Words) -> str:
-    step, left = here.sale_columns[2], here.sale_columns[0] - here.sale.x
+def _tall_sale(rows: list[tuple[int, int, int]], board: BoardLayout, words: Words) -> str:
+    step, left = board.sale_columns[2], board.sale_columns[0] - board.sale.x
     out = [text(8, 25, words.say("board.sale"), "name", "start")]
     for n, wealth, vp in rows:
         x = left + step * (n - 0.5)

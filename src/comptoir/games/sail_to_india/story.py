@@ -1,8 +1,4 @@
-"""The match in words: how it began, what each action and each turn did, what is awaited and what a choice
-would do.
-
-All is told from what a seat may know, asking the rules about it, and from nothing else.
-"""
+"""The game's narration, from what a seat may know: the opening, the log of each action, and the prompt."""
 
 from __future__ import annotations
 
@@ -11,36 +7,12 @@ from collections.abc import Callable
 from comptoir.engine.actions import Action
 from comptoir.engine.recap import Step
 from comptoir.engine.scene import Scene
-from comptoir.games.sail_to_india.offering import offer
-from comptoir.games.sail_to_india.retelling import recap
-from comptoir.games.sail_to_india.rules import (
-    CONVERTING,
-    EMPTY_RESERVES,
-    FIRST_GAME,
-    FLEETS,
-    GOODS,
-    OVER,
-    PHASES,
-    ROUND_200,
-    SAILING,
-    SELLING,
-    TURN,
-    discovery_vp,
-    goods_in_sale,
-    is_due,
-    last_town,
-    may_build_free,
-    port_vp,
-    price,
-    speed_cost,
-)
-from comptoir.games.sail_to_india.things import (
+from comptoir.games.sail_to_india.choices import effect, offer
+from comptoir.games.sail_to_india.naming import (
     Text,
     boxed,
     due,
-    effect_of,
     keeping,
-    landfall,
     offered,
     offers,
     on,
@@ -49,6 +21,24 @@ from comptoir.games.sail_to_india.things import (
     sale,
     some,
     town_of,
+)
+from comptoir.games.sail_to_india.recap import recap
+from comptoir.games.sail_to_india.rules import (
+    CONVERTING,
+    EMPTY_RESERVES,
+    FIRST_GAME,
+    OVER,
+    PHASES,
+    ROUND_200,
+    SAILING,
+    SELLING,
+    TURN,
+    discovery_vp,
+    is_due,
+    last_town,
+    may_build_free,
+    port_vp,
+    price,
 )
 
 __all__ = ["effect", "offer", "open", "prompt", "recap", "tell"]
@@ -75,75 +65,75 @@ def open(scene: Scene) -> list[str]:
 def tell(before: Scene, action: Action, after: Scene) -> list[str]:
     """The lines of the log for one action."""
     words, name, step = after.words, after.names[before.record.turn], Step(before, action, after)
-    texts = [_TOLD.get(action.kind, _told_by_name)(step), *_gains(step)]
+    texts = [_LOG.get(action.kind, _log_by_name)(step), *_gains(step)]
     return [words.say(f"log.{key}", name=name, **values) for key, values in texts] + _afterwards(
         before, after
     )
 
 
-def _told_by_name(step: Step) -> Text:
+def _log_by_name(step: Step) -> Text:
     return step.action.kind.replace(" ", "_"), {}
 
 
-def _told_sailing(step: Step) -> Text:
+def _log_sailing(step: Step) -> Text:
     start, end = step.action.operand
     return ("sail", {"start": start, "end": end}) if start else ("sail_out", {"end": end})
 
 
-def _told_on_space(step: Step) -> Text:
+def _log_on_space(step: Step) -> Text:
     return step.action.kind, place(step.before, step.action.operand)
 
 
-def _told_building(step: Step) -> Text:
+def _log_building(step: Step) -> Text:
     before, space = step.before, step.action.operand.space
     what = some(before.words, [on(before, space)])
     return "build_free" if may_build_free(before.record) else "build", {"n": town_of(space), "what": what}
 
 
-def _told_acquiring(step: Step) -> Text:
+def _log_acquiring(step: Step) -> Text:
     before, cost = step.before, price(step.before.record, step.before.box, step.action.offset)
     technology = some(before.words, [step.action.operand])
     return "acquire" if cost else "acquire_free", {"technology": technology, "n": cost}
 
 
-def _told_activating(step: Step) -> Text:
+def _log_activating(step: Step) -> Text:
     return "activate", {"n": int(step.after.record.reserve[step.before.record.turn])}
 
 
-def _told_speed(step: Step) -> Text:
+def _log_speed(step: Step) -> Text:
     return "speed_up", {"n": int(step.after.record.speed[step.before.record.turn])}
 
 
-def _told_sale(step: Step) -> Text:
+def _log_sale(step: Step) -> Text:
     return sale(step.before)
 
 
-def _told_banking(step: Step) -> Text:
+def _log_banking(step: Step) -> Text:
     return "bank", {"n": int(step.before.box.cost_banking)}
 
 
-def _told_returning(step: Step) -> Text:
+def _log_returning(step: Step) -> Text:
     return returned(step.before, step.action.operand)
 
 
-def _told_keeping(step: Step) -> Text:
+def _log_keeping(step: Step) -> Text:
     return keeping(step.before, step.action.kind)
 
 
-_TOLD: dict[str, Callable[[Step], Text]] = {  # what was done; others say no more than their name
-    "activate": _told_activating,
-    "close sale": _told_sale,
-    "speed up": _told_speed,
-    "bank": _told_banking,
-    "appoint": _told_keeping,
-    "decline": _told_keeping,
-    "sail": _told_sailing,
-    "convert": _told_on_space,
-    "sell": _told_on_space,
-    "build": _told_building,
-    "acquire": _told_acquiring,
-    "refloat": _told_on_space,
-    "return": _told_returning,
+_LOG: dict[str, Callable[[Step], Text]] = {  # what was done; others say no more than their name
+    "activate": _log_activating,
+    "close sale": _log_sale,
+    "speed up": _log_speed,
+    "bank": _log_banking,
+    "appoint": _log_keeping,
+    "decline": _log_keeping,
+    "sail": _log_sailing,
+    "convert": _log_on_space,
+    "sell": _log_on_space,
+    "build": _log_building,
+    "acquire": _log_acquiring,
+    "refloat": _log_on_space,
+    "return": _log_returning,
 }
 
 
@@ -201,117 +191,3 @@ def prompt(scene: Scene) -> str:
 def _free_ways(scene: Scene, kinds: set[str]) -> list[str]:
     """S51, S54, S56: what technologies still allow without an action point."""
     return [scene.words.say(f"prompt.free_{kind}") for kind in ("build", "bank", "refloat") if kind in kinds]
-
-
-# What a choice would do
-
-
-def effect(scene: Scene, action: Action) -> str:
-    """What a choice would do, in a few words."""
-    if action.kind == "anchor":
-        return _anchor(scene)
-    key, values = _WOULD.get(action.kind, _would_by_name)(scene, action)
-    return scene.words.say(f"does.{key}", **values)
-
-
-def _would_by_name(scene: Scene, action: Action) -> Text:
-    return action.kind, {}
-
-
-def _would_end(scene: Scene, action: Action) -> Text:
-    points = int(scene.record.points)
-    return ("end_turn_early", {"n": points}) if points else ("end turn", {})
-
-
-def _would_activate(scene: Scene, action: Action) -> Text:
-    return "activate", {"n": int(scene.box.cost_activate)}
-
-
-def _would_bank(scene: Scene, action: Action) -> Text:
-    return "bank", {"n": int(scene.box.cost_banking)}
-
-
-def _would_chart(scene: Scene, action: Action) -> Text:
-    return "chart", {"n": int(scene.box.cost_cartography)}
-
-
-def _would_speed_up(scene: Scene, action: Action) -> Text:
-    p = scene.record
-    return "speed up", {"speed": int(p.speed[p.turn]) + 1, "n": speed_cost(p, scene.box)}
-
-
-def _would_acquire(scene: Scene, action: Action) -> Text:
-    cost = price(scene.record, scene.box, action.offset)
-    does = effect_of(scene.words, scene.box, action.operand)
-    return "acquire" if cost else "acquire_free", {"n": cost, "effect": does}
-
-
-def _would_close_sale(scene: Scene, action: Action) -> Text:
-    return sale(scene)
-
-
-def _would_keep(scene: Scene, action: Action) -> Text:
-    return keeping(scene, action.kind)
-
-
-def _would_sail(scene: Scene, action: Action) -> Text:
-    start, end = action.operand
-    discovers = "_discover" if end > scene.record.face_up else ""
-    return f"{'sail' if start else 'sail_out'}{discovers}", {"start": start, "end": end}
-
-
-def _would_convert(scene: Scene, action: Action) -> Text:
-    key = "convert" if scene.record.phase == CONVERTING else "convert_only"
-    return key, place(scene, action.operand)
-
-
-def _would_refloat(scene: Scene, action: Action) -> Text:
-    return "refloat", place(scene, action.operand)
-
-
-def _would_return(scene: Scene, action: Action) -> Text:
-    return returned(scene, action.operand)
-
-
-def _anchor(scene: Scene) -> str:
-    """S34: the sailing is over: well-kept ports, a discovery."""
-    words = scene.words
-    return words.say("does.then").join([words.say("does.anchor"), *landfall(scene)])
-
-
-def _would_sell(scene: Scene, action: Action) -> Text:
-    """S27, S41: a good of which the sale has none yet, or one more of a kind."""
-    p, space = scene.record, action.operand
-    good = GOODS.index(on(scene, space))
-    if p.sold >> good & 1:
-        return "sell_again", place(scene, space)
-    return "sell_market" if goods_in_sale(p, scene.box) >> good & 1 else "sell", place(scene, space)
-
-
-def _would_build(scene: Scene, action: Action) -> Text:
-    """S28, S54: what with, and whether it takes an action point."""
-    source, space = action.operand
-    values = place(scene, space) | {"cost": int(scene.box.cost_build)}
-    key = "build_free" if may_build_free(scene.record) else "build"
-    if source in FLEETS:
-        return f"{key}_ship", values
-    return key, values | {"source": on(scene, source)}
-
-
-_WOULD: dict[str, Callable[[Scene, Action], Text]] = {  # others say no more than their name
-    "end turn": _would_end,
-    "activate": _would_activate,
-    "close sale": _would_close_sale,
-    "speed up": _would_speed_up,
-    "bank": _would_bank,
-    "chart": _would_chart,
-    "appoint": _would_keep,
-    "decline": _would_keep,
-    "sail": _would_sail,
-    "convert": _would_convert,
-    "sell": _would_sell,
-    "build": _would_build,
-    "acquire": _would_acquire,
-    "refloat": _would_refloat,
-    "return": _would_return,
-}

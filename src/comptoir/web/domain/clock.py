@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo
 
 from comptoir.errors import OptionError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
-from comptoir.web.domain.values import replace
+from comptoir.web.domain.immutable import replace
 from comptoir.web.limits import ZONE_LETTERS
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
@@ -107,7 +107,7 @@ class Anchor:
         return cls(machine, updated, machine.steady())
 
     @classmethod
-    def reckoned(cls, machine: Machine, updated: float, ledger: Ledger | None) -> Anchor:
+    def reckoned(cls, machine: Machine, updated: float, ledger: TableClocks | None) -> Anchor:
         """For an event that was read from the store, or that another process has written. In a live match
         nobody is charged for more than this process has watched: while the server was down, they could not
         act.
@@ -127,7 +127,7 @@ def reserve_of(clock: int) -> int:
 
 
 @dataclass(frozen=True)
-class Hours:
+class PlayingHours:
     """When somebody plays: from one minute of the day to another, where they live."""
 
     start: int
@@ -135,7 +135,7 @@ class Hours:
     zone: str
 
     @classmethod
-    def made(cls, start: str, end: str, zone: str) -> Hours:
+    def made(cls, start: str, end: str, zone: str) -> PlayingHours:
         """From `08:00` to `22:30` in `Europe/Paris`; raises OptionError for what are none."""
         hours = cls(_minutes(start), _minutes(end), zone)
         if (hours.end - hours.start) % (24 * 60) < LEAST_HOURS:
@@ -143,7 +143,7 @@ class Hours:
         return hours.found()
 
     @classmethod
-    def read(cls, text: str) -> Hours | None:
+    def read(cls, text: str) -> PlayingHours | None:
         """As they are stored; None for somebody without any, or where this machine knows no such place."""
         try:
             return cls(**json.loads(text)).found() if text else None
@@ -157,7 +157,7 @@ class Hours:
         """As a form has them."""
         return _time_of(self.start), _time_of(self.end)
 
-    def found(self) -> Hours:
+    def found(self) -> PlayingHours:
         """These hours, if this machine knows where they are; else raises OptionError."""
         _ = self.place
         return self
@@ -235,7 +235,7 @@ def _time_of(minute: int) -> str:
 
 
 @dataclass(frozen=True)
-class Purse:
+class SeatClock:
     """What a seat has left of its turn and in reserve, in seconds; and all that it has ever used."""
 
     turn: float
@@ -246,33 +246,33 @@ class Purse:
     def left(self) -> float:
         return self.turn + self.reserve
 
-    def spend(self, seconds: float) -> Purse:
+    def spend(self, seconds: float) -> SeatClock:
         """First the turn's, then the reserve; no more than there is."""
         over = max(0.0, seconds - self.turn)
-        return Purse(max(0.0, self.turn - seconds), max(0.0, self.reserve - over), self.used + seconds)
+        return SeatClock(max(0.0, self.turn - seconds), max(0.0, self.reserve - over), self.used + seconds)
 
 
 @dataclass(frozen=True)
-class Ledger:
+class TableClocks:
     """What every seat of a table has left, as of `since`; the one that is awaited has been running from
     then.
     """
 
     clock: int
-    purses: tuple[Purse, ...]
-    hours: tuple[Hours | None, ...]
+    purses: tuple[SeatClock, ...]
+    hours: tuple[PlayingHours | None, ...]
     running: int | None = None
     since: float = 0.0
 
     @classmethod
-    def begin(cls, clock: int, seats: int) -> Ledger:
-        return cls(clock, (Purse(clock, reserve_of(clock)),) * seats, (None,) * seats)
+    def begin(cls, clock: int, seats: int) -> TableClocks:
+        return cls(clock, (SeatClock(clock, reserve_of(clock)),) * seats, (None,) * seats)
 
     @property
     def by_days(self) -> bool:
         return self.clock >= DAY
 
-    def until(self, now: float) -> Ledger:
+    def until(self, now: float) -> TableClocks:
         """As it stands then: whose time has run is charged. A clock that was set back charges nothing."""
         seat = self.running
         if seat is None:
@@ -281,11 +281,11 @@ class Ledger:
         passed = hours.counted(self.since, now) if hours else now - self.since
         return self._with(seat, self.purses[seat].spend(max(0.0, passed)), since=now)
 
-    def run(self, seat: int | None) -> Ledger:
+    def run(self, seat: int | None) -> TableClocks:
         """From now on that seat is awaited, or nobody."""
         return replace(self, running=seat)
 
-    def end_turn(self, seat: int, *, saved: bool) -> Ledger:
+    def end_turn(self, seat: int, *, saved: bool) -> TableClocks:
         """The next turn has its whole time. Live, what this one leaves is saved, unless a bot has ended
         it.
         """
@@ -295,11 +295,11 @@ class Ledger:
             seat, replace(purse, turn=float(self.clock), reserve=min(most, purse.reserve + regained))
         )
 
-    def spent(self, seat: int) -> Ledger:
+    def spent(self, seat: int) -> TableClocks:
         """Nothing is left of this seat's time, whatever the machine's clock says."""
         return self._with(seat, replace(self.purses[seat], turn=0.0, reserve=0.0))
 
-    def back_to(self, then: Ledger) -> Ledger:
+    def back_to(self, then: TableClocks) -> TableClocks:
         """What was done since is taken back, but not the time that it took."""
         purses = tuple(
             replace(before.spend(now.used - before.used), used=now.used)
@@ -307,7 +307,7 @@ class Ledger:
         )
         return replace(self, purses=purses)
 
-    def keep_hours(self, hours: Sequence[Hours | None]) -> Ledger:
+    def keep_hours(self, hours: Sequence[PlayingHours | None]) -> TableClocks:
         """Where a turn has days, it is counted within the hours that somebody keeps."""
         return replace(self, hours=tuple(hours)) if self.by_days else self
 
@@ -324,6 +324,6 @@ class Ledger:
         hours = None if self.running is None else self.hours[self.running]
         return hours.nights(self.since, self.due or self.since) if hours else []
 
-    def _with(self, seat: int, purse: Purse, since: float | None = None) -> Ledger:
+    def _with(self, seat: int, purse: SeatClock, since: float | None = None) -> TableClocks:
         purses = (*self.purses[:seat], purse, *self.purses[seat + 1 :])
         return replace(self, purses=purses, since=self.since if since is None else since)

@@ -11,10 +11,10 @@ from comptoir.engine.match import Match
 from comptoir.engine.names import free_name
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
 from comptoir.web.domain import queries
-from comptoir.web.domain.agreement import KINDS, learns
-from comptoir.web.domain.clock import DAY, Hours, Instant
+from comptoir.web.domain.clock import DAY, Instant, PlayingHours
 from comptoir.web.domain.lesson import LEARNER
-from comptoir.web.domain.refusals import NotYours, Refused
+from comptoir.web.domain.proposals import KINDS, learns
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import CALLED_OFF, Event, RulesStamp, Seat, Table
 from comptoir.web.limits import (
     PERSON_LEAVES,
@@ -42,7 +42,7 @@ def sit(table: Table, now: Instant, person: str, seat: int, name: str) -> Event:
     """A person takes a free seat."""
     _waiting(table)
     if person in table.removed:
-        raise NotYours("refuse.removed")
+        raise Forbidden("refuse.removed")
     if not _seat_at(table, seat).free:
         raise Refused("refuse.taken")
     if not queries.may_sit(table, person):
@@ -57,7 +57,7 @@ def stand_up(table: Table, now: Instant, person: str, seat: int) -> Event:
     _waiting(table)
     held = _seat_at(table, seat)
     if held.person != person and not (held.level and person == table.settings.maker):
-        raise NotYours("refuse.not_yours")
+        raise Forbidden("refuse.not_yours")
     return _event(table, now, "rise", seat, person)
 
 
@@ -94,7 +94,7 @@ def begin(table: Table, now: Instant, person: str) -> Event:
     """Somebody who sits there starts the match, once all seats are taken."""
     _waiting(table)
     if not table.seats_of(person) and person != table.settings.maker:
-        raise NotYours("refuse.not_yours")
+        raise Forbidden("refuse.not_yours")
     if any(held.free for held in table.seats):
         raise Refused("refuse.free_seats")
     return start(table, now, person)
@@ -117,7 +117,7 @@ def _waiting(table: Table) -> None:
 
 def _made_by(table: Table, person: str) -> None:
     if person != table.settings.maker:
-        raise NotYours("refuse.maker")
+        raise Forbidden("refuse.maker")
 
 
 def _seat_at(table: Table, seat: int) -> Seat:
@@ -148,7 +148,7 @@ def play(table: Table, now: Instant, person: str | None, seat: int | None, actio
     if seat is None or seat != table.turn:
         raise Refused("refuse.not_your_turn", name=table.seats[table.turn or 0].name)
     if person is not None and table.seats[seat].person != person:
-        raise NotYours("refuse.not_yours")
+        raise Forbidden("refuse.not_yours")
     if person is not None and table.seats[seat].late:
         raise Refused("refuse.late")
     check_action(table, action)
@@ -182,7 +182,7 @@ def return_to_lesson(table: Table, now: Instant, person: str, *, start: bool = F
     """
     _going_on(table)
     if LEARNER not in table.seats_of(person):
-        raise NotYours("refuse.not_yours")
+        raise Forbidden("refuse.not_yours")
     if table.lesson is None or not (table.astray or start):
         raise Refused("refuse.lesson")
     _within(table, TABLE_RETRACES, "retrace", person)
@@ -206,7 +206,7 @@ def leave(table: Table, now: Instant, person: str, seat: int) -> Event:
     if held.person is None or held.away:
         raise Refused("refuse.no_person")
     if held.person != person:
-        raise NotYours("refuse.not_yours")
+        raise Forbidden("refuse.not_yours")
     _within(table, PERSON_LEAVES, "away", person)
     return _event(table, now, "away", seat, person)
 
@@ -216,7 +216,7 @@ def come_back(table: Table, now: Instant, person: str, seat: int) -> Event:
     _on(table)
     held = _seat_at(table, seat)
     if held.person != person:
-        raise NotYours("refuse.not_yours")
+        raise Forbidden("refuse.not_yours")
     if not held.away:
         raise Refused("refuse.not_away")
     return _event(table, now, "back", seat, person)
@@ -260,12 +260,12 @@ def set_clock(table: Table, now: Instant) -> Event:
     return Event(table.version + 1, "clock", text=repr(passed), at=now.machine)
 
 
-def keep_hours(table: Table, now: Instant, person: str, hours: Hours | None) -> Event:
+def keep_hours(table: Table, now: Instant, person: str, hours: PlayingHours | None) -> Event:
     """Where a turn has days, time counts within a person's own hours; they are changed once a day."""
     if table.state not in ("waiting", "on"):
         raise Refused("refuse.over")
     if not table.seats_of(person) or table.settings.clock < DAY:
-        raise NotYours("refuse.not_yours")
+        raise Forbidden("refuse.not_yours")
     event = _event(table, now, "hours", None, person, hours.text() if hours else "")
     kept = table.hours.get(person, Event(0, "hours"))
     if event.text == kept.text or event.at < kept.at + HOURS_CHANGE:
@@ -285,7 +285,7 @@ def ask(table: Table, now: Instant, person: str, what: str, seat: int | None = N
     if what not in KINDS:
         raise Refused("refuse.message")
     if person not in table.present:
-        raise NotYours("refuse.not_yours")
+        raise Forbidden("refuse.not_yours")
     if what == "stand-in" and seat not in (None, table.awaited):
         raise Refused("refuse.stale")
     refusal = queries.why_not_ask(table, now, person, what)
@@ -317,7 +317,7 @@ def answer(table: Table, now: Instant, person: str, agrees: bool) -> Event:
         raise Refused("refuse.stale")
     asked = person in queries.asked(table)
     if not asked and (agrees or person not in table.present):
-        raise NotYours("refuse.not_asked")
+        raise Forbidden("refuse.not_asked")
     return _event(table, now, "agree" if agrees else "decline", None, person)
 
 
@@ -327,7 +327,7 @@ def resume(table: Table, now: Instant, person: str) -> Event:
     if not table.paused:
         raise Refused("refuse.not_paused")
     if not table.seats_of(person):
-        raise NotYours("refuse.not_yours")
+        raise Forbidden("refuse.not_yours")
     return _event(table, now, "resume", table.seats_of(person)[0], person)
 
 
@@ -340,14 +340,14 @@ def play_again(table: Table, now: Instant, person: str, new_table: str) -> Event
     if not over or table.next_table is not None:
         raise Refused("refuse.again")
     if not table.seats_of(person):
-        raise NotYours("refuse.not_yours")
+        raise Forbidden("refuse.not_yours")
     return _event(table, now, "again", None, person, new_table)
 
 
 def forget(table: Table, now: Instant, person: str) -> Event:
     """Somebody has deleted themselves: their name goes, and a bot plays on for them."""
     if not table.seats_of(person):
-        raise NotYours("refuse.not_yours")
+        raise Forbidden("refuse.not_yours")
     return _event(table, now, "gone", None, person)
 
 

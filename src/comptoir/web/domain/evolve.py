@@ -13,12 +13,12 @@ from comptoir.engine.match import Match
 from comptoir.engine.names import repaired_names, skeleton
 from comptoir.errors import ComptoirError
 from comptoir.web.domain import queries
-from comptoir.web.domain.agreement import Proposal
-from comptoir.web.domain.clock import Hours, Ledger
-from comptoir.web.domain.kept import KeptMatch
+from comptoir.web.domain.archive import ArchivedMatch
+from comptoir.web.domain.clock import PlayingHours, TableClocks
+from comptoir.web.domain.immutable import replace
 from comptoir.web.domain.people import nameless
-from comptoir.web.domain.state import STAND_IN, Event, Note, Row, RulesStamp, Seat, Settings, Table
-from comptoir.web.domain.values import replace
+from comptoir.web.domain.proposals import Proposal
+from comptoir.web.domain.state import STAND_IN, Event, Note, RulesStamp, Seat, Settings, Table, TableSummary
 from comptoir.web.limits import TABLE_NOTES
 
 BOT_NAMES = ("Fernão", "Margriet", "Yusuf", "Zheng", "Ingrid", "Amina", "Rafael", "Kanoa")
@@ -69,7 +69,7 @@ def _with_options_checked(table: Table) -> Table:
     return table
 
 
-def compared(table: Table, row: Row) -> Table:
+def compared(table: Table, row: TableSummary) -> Table:
     """A table that does not say which rules it was played by must stand where people last saw it."""
     same = row.version != table.version or (row.state, row.turn) == (table.state, table.turn)
     return table if table.begun is not None or same else without_match(table)
@@ -108,7 +108,7 @@ def _evolved(table: Table, event: Event, match: Match | None) -> Table:
     )
 
 
-def _charged(table: Table, event: Event) -> Ledger | None:
+def _charged(table: Table, event: Event) -> TableClocks | None:
     """Everyone's time, with what has passed until the event charged to the seat whose clock ran. An event
     that sets the clock says how long that was.
     """
@@ -124,7 +124,7 @@ def _counted(tally: Mapping[tuple[str, str], int], event: Event) -> Mapping[tupl
     return {**tally, key: tally.get(key, 0) + 1}
 
 
-def _clocks_run_on(table: Table) -> tuple[Ledger | None, tuple[Ledger, ...]]:
+def _clocks_run_on(table: Table) -> tuple[TableClocks | None, tuple[TableClocks, ...]]:
     """Everyone's time now that the clock of the seat that is awaited runs, and as it stood after each
     decision.
     """
@@ -139,8 +139,9 @@ def _clocks_run_on(table: Table) -> tuple[Ledger | None, tuple[Ledger, ...]]:
 
 
 def _with_seat(table: Table, event: Event, seat: Seat) -> Table:
-    nth = event.seat or 0
-    return replace(table, seats=(*table.seats[:nth], seat, *table.seats[nth + 1 :]))
+    seats = list(table.seats)
+    seats[event.seat or 0] = seat  # raises for a seat that the table does not have
+    return replace(table, seats=tuple(seats))
 
 
 def _sit(table: Table, event: Event) -> Table:
@@ -194,7 +195,7 @@ def _gone(table: Table, event: Event) -> Table:
 def _renamed(match: Match | None, seats: tuple[Seat, ...], gone: list[int]) -> Match | None:
     if match is None:
         return None
-    if isinstance(match, KeptMatch):
+    if isinstance(match, ArchivedMatch):
         return match.without_names(gone)
     renamed = match.at(match.ply)
     renamed.names = [held.name for held in seats]
@@ -211,7 +212,7 @@ def _begin(table: Table, event: Event) -> Table:
     if after.settings.brought:
         return replace(after, seats=tuple(map(Seat, repaired_names(after.settings.names))))
     if after.settings.clock and not after.settings.lesson:
-        ledger = replace(Ledger.begin(after.settings.clock, after.players), since=event.at)
+        ledger = replace(TableClocks.begin(after.settings.clock, after.players), since=event.at)
         return _with_hours_counted(replace(after, ledger=ledger))
     return after
 
@@ -336,7 +337,7 @@ def _hours(table: Table, event: Event) -> Table:
 def _with_hours_counted(table: Table) -> Table:
     if table.ledger is None:
         return table
-    kept = {person: Hours.read(event.text) for person, event in table.hours.items()}
+    kept = {person: PlayingHours.read(event.text) for person, event in table.hours.items()}
     return replace(
         table, ledger=table.ledger.keep_hours([kept.get(held.person or "") for held in table.seats])
     )

@@ -28,7 +28,7 @@ Text = dict[str, str]  # by language
 
 
 @dataclass(frozen=True)
-class Page:
+class LessonPage:
     """A few sentences: what to do, if anything, then why; and the spots that they are about."""
 
     why: Text
@@ -37,12 +37,12 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Step:
+class LessonStep:
     """One decision of the learner's: pages to read first, and the one that asks for the action."""
 
     number: int
     action: str
-    pages: tuple[Page, ...]
+    pages: tuple[LessonPage, ...]
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ class Lesson:
 
     match: Match
     actions: tuple[str, ...]
-    steps: dict[int, Step]
-    closing: tuple[Page, ...]
+    steps: dict[int, LessonStep]
+    closing: tuple[LessonPage, ...]
 
     def followed(self, played: list[str]) -> int:
         """How many actions of a match are those of the lesson, from the first on."""
@@ -102,16 +102,16 @@ def _decisions(match: Match) -> Iterator[int]:
             yield ply
 
 
-def _steps(told: list[dict[str, Any]]) -> Iterator[Step]:
+def _steps(told: list[dict[str, Any]]) -> Iterator[LessonStep]:
     for number, step in enumerate(told, 1):
         before = tuple(map(_page, step.get("before", ())))
-        yield Step(number, step["action"], (*before, _page(step)))
+        yield LessonStep(number, step["action"], (*before, _page(step)))
 
 
-def _page(told: dict[str, Any]) -> Page:
+def _page(told: dict[str, Any]) -> LessonPage:
     """A page of one text has it in its languages; the one that asks has two, `ask` and `why`."""
     asks = "ask" in told
-    return Page(
+    return LessonPage(
         typeset_entry(told["why"] if asks else {"en": told["en"], "fr": told["fr"]}),
         typeset_entry(told["ask"]) if asks else None,
         tuple(told.get("spots", ())),

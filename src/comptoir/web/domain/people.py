@@ -62,7 +62,7 @@ class _DatedSigner(TimestampSigner):
         return int(self._time.time())
 
 
-class People:
+class IdentityTokens:
     """Signs and reads what people carry.
 
     Each use has its own salt, so that one cannot stand in for another.

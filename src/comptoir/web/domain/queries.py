@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from comptoir.engine.match import Match, replay
 from comptoir.errors import ComptoirError
-from comptoir.web.domain.agreement import KINDS
-from comptoir.web.domain.clock import MINUTE, Instant, Ledger
+from comptoir.web.domain.clock import MINUTE, Instant, TableClocks
+from comptoir.web.domain.proposals import KINDS
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import RulesStamp, Table
 from comptoir.web.limits import PERSON_ASKS, TABLE_RETRACES
@@ -70,7 +70,7 @@ def ply_before_undo(table: Table) -> int:
     return len(table.decisions) - back - 1
 
 
-def ledger_back_at(table: Table, ply: int) -> Ledger:
+def ledger_back_at(table: Table, ply: int) -> TableClocks:
     """Everyone's time if the match goes back there: taking back gives nobody more."""
     assert table.ledger is not None
     return table.ledger.back_to(table.ledgers[ply])

@@ -20,5 +20,5 @@ class Refused(ComptoirError):
         return cls(key, **values)
 
 
-class NotYours(Refused):
+class Forbidden(Refused):
     """Only another person may do this."""

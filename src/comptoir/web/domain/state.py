@@ -17,10 +17,10 @@ import numpy as np
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match, seed_hash
 from comptoir.engine.words import words_of
-from comptoir.web.domain.agreement import Proposal
-from comptoir.web.domain.clock import STEP, Instant, Ledger
+from comptoir.web.domain.clock import STEP, Instant, TableClocks
+from comptoir.web.domain.immutable import derived
 from comptoir.web.domain.lesson import Lesson, lesson_of
-from comptoir.web.domain.values import derived
+from comptoir.web.domain.proposals import Proposal
 from comptoir.web.limits import PERSON_UNDOS
 
 STAND_IN = "merchant"  # the level of the bot that decides for a person who is away or out of time
@@ -62,7 +62,7 @@ class Note:
 
 
 @dataclass(frozen=True)
-class Row:
+class TableSummary:
     """A table as lists show it."""
 
     id: str
@@ -206,8 +206,8 @@ class Table:
     decisions: tuple[Event, ...] = ()
     notes: tuple[Note, ...] = ()
     posed: float = 0.0  # since when the position is as it is, and the same person or bot is to decide
-    ledger: Ledger | None = None  # everyone's time, once the match has begun; none at a calm table
-    ledgers: tuple[Ledger, ...] = ()  # as it stood after each decision
+    ledger: TableClocks | None = None  # everyone's time, once the match has begun; none at a calm table
+    ledgers: tuple[TableClocks, ...] = ()  # as it stood after each decision
     hours: Mapping[str, Event] = field(default_factory=dict)  # who keeps hours of their own, and since when
     paused: bool = False
     proposal: Proposal | None = None
@@ -401,10 +401,10 @@ class Table:
         """A memo for `decide`: whether a seat has learnt anything since its action, that many actions ago."""
         return {}
 
-    def row(self) -> Row:
+    def row(self) -> TableSummary:
         turn_person = None if self.turn is None or self.bot or self.paused else self.seats[self.turn].person
         names = tuple(held.name for held in self.seats)
-        return Row(
+        return TableSummary(
             self.id,
             self.settings.game,
             self.state,

@@ -24,20 +24,20 @@ from comptoir.engine.option import Choice
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import IllegalAction, MatchOver, OptionError
 from comptoir.web.domain import decide, queries
-from comptoir.web.domain.agreement import KINDS
 from comptoir.web.domain.clock import CLOCKS
-from comptoir.web.domain.refusals import NotYours, Refused
-from comptoir.web.domain.results import Listed
+from comptoir.web.domain.match_files import match_text
+from comptoir.web.domain.player_results import ListedResult
+from comptoir.web.domain.proposals import KINDS
+from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import Settings, Table
-from comptoir.web.http.forms import Seating, own_name
-from comptoir.web.http.game_pages import finished_page, read_filter
+from comptoir.web.http.my_games_pages import finished_page, read_filter
+from comptoir.web.http.new_table_form import Seating, own_name
 from comptoir.web.http.requests import quota, room_for, visitor_of
 from comptoir.web.limits import API_SEATS
-from comptoir.web.live.hours import take_hours
+from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.server import language_of, server_of
+from comptoir.web.live.playing_hours import take_hours
 from comptoir.web.live.tables import Ask
-from comptoir.web.view.replays import match_text
 from comptoir.web.words import page_words
 
 ME, FREE = "me", "free"
@@ -284,7 +284,7 @@ async def make_table(request: Request, response: Response, wish: TableWish) -> T
 
     The request needs the header Origin: this server's address.
     """
-    visitor, server = await visitor_of(request), server_of(request)
+    visitor, server = await visitor_of(request), services_of(request)
     name = own_name(wish.name or visitor.name, page_words(None, visitor.lang))
     seating: Seating = [(visitor.id, name) if one == ME else "" if one == FREE else one for one in wish.seats]
     for one in wish.seats:
@@ -320,7 +320,7 @@ async def make_table(request: Request, response: Response, wish: TableWish) -> T
 @router.get("/tables/{id}", responses=_answers(404, 422))
 async def see_table(request: Request, id: TableId) -> TableSeen:
     """A table as it stands, from the asker's seat; who has none, or several, sees what is open to all."""
-    tables = server_of(request).tables
+    tables = services_of(request).tables
     live = await tables.find(id)
     tables.turns.look(live)
     table, seat = live.table, _seat(live.table, (await visitor_of(request)).id)
@@ -389,7 +389,7 @@ async def act(request: Request, id: TableId, wish: Wish) -> Any:
     One that is late, repeated or not allowed changes nothing. Needs Origin too.
     """
     visitor = await visitor_of(request)
-    live = await server_of(request).tables.find(id)
+    live = await services_of(request).tables.find(id)
     if not live.table.seats_of(visitor.id):
         raise HTTPException(403, page_words(None, language_of(request)).say("refuse.not_yours"))
     live.at_once.add(visitor.id)  # a program has no button to wait for
@@ -402,10 +402,10 @@ async def act(request: Request, id: TableId, wish: Wish) -> Any:
 
 
 async def _done(request: Request, id: str, ask: Ask, version: int) -> Any:
-    tables = server_of(request).tables
+    tables = services_of(request).tables
     try:
         after = await tables.act(id, ask, version=version)
-    except NotYours:
+    except Forbidden:
         raise
     except (Refused, IllegalAction, MatchOver) as error:
         words = page_words(None, language_of(request))
@@ -448,7 +448,7 @@ async def my_results(
     page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
 ) -> ResultsSeen:
     """What the asker has played to the end."""
-    visitor, server = await visitor_of(request), server_of(request)
+    visitor, server = await visitor_of(request), services_of(request)
     shown = await finished_page(server, visitor.id, read_filter(request, game, company), page)
     if shown is None:
         raise HTTPException(404, page_words(None, visitor.lang).say("error.no_page"))
@@ -460,7 +460,7 @@ async def my_results(
     )
 
 
-def _result(listed: Listed) -> ResultSeen:
+def _result(listed: ListedResult) -> ResultSeen:
     result = listed.result
     told = {name: getattr(result, name) for name in ResultSeen.model_fields if hasattr(result, name)}
     return ResultSeen(
@@ -475,7 +475,7 @@ def _result(listed: Listed) -> ResultSeen:
 @router.get("/replays/{id}", responses=_answers(404, 409, 422))
 async def see_replay(request: Request, id: TableId) -> Replay:
     """A match that is over, with its seed: all that is needed to check it."""
-    table = (await server_of(request).tables.find(id)).table
+    table = (await services_of(request).tables.find(id)).table
     if table.closed:
         raise Refused("replay.closed")
     if table.state != "over":

@@ -24,37 +24,37 @@ from comptoir.art.scene import STYLE
 from comptoir.errors import ComptoirError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web import limits as bounds
-from comptoir.web.domain.people import People
-from comptoir.web.domain.refusals import NotYours, Refused
-from comptoir.web.http import api, app_pages, game_pages, notice_pages, pages, preview_pages, status_page
-from comptoir.web.http.answers import page
-from comptoir.web.http.methods import Methods
+from comptoir.web.domain.people import IdentityTokens
+from comptoir.web.domain.refusals import Forbidden, Refused
+from comptoir.web.http import api, my_games_pages, notification_pages, pages, preview_pages, pwa, status_page
+from comptoir.web.http.head_options import Methods
 from comptoir.web.http.requests import TooOften
+from comptoir.web.http.responses import page
 from comptoir.web.limits import ADDRESS_CONNECTIONS, READING_SECONDS
 from comptoir.web.live import sockets
-from comptoir.web.live.deleting import finish_deleting
-from comptoir.web.live.notices import Notices, NoticeSettings
+from comptoir.web.live.account_deletion import finish_deleting
+from comptoir.web.live.app_services import AppServices, language_of
+from comptoir.web.live.notifier import Notifier, NotifierSettings
+from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.live.previews import Previews
-from comptoir.web.live.reader import Reader
-from comptoir.web.live.reviews import SHARE, Reviews
-from comptoir.web.live.server import Server, language_of
+from comptoir.web.live.review_queue import SHARE, ReviewQueue
 from comptoir.web.live.sessions import Sessions
 from comptoir.web.live.tables import NotFound, Tables
-from comptoir.web.live.warm import Warm
+from comptoir.web.live.upload_parser import UploadParser
 from comptoir.web.ops import monitoring, push
-from comptoir.web.ops.cycles import look_seldom
-from comptoir.web.ops.door import Door, make_room
+from comptoir.web.ops.connection_limits import LimitedH11Protocol, make_room
+from comptoir.web.ops.fair_queue import QueueFull
 from comptoir.web.ops.frames import LimitedSocket
-from comptoir.web.ops.gate import Busy
-from comptoir.web.ops.guard import Guard, personal_quotas
+from comptoir.web.ops.gc_schedule import disable_automatic_gc
 from comptoir.web.ops.mail import MailSettings
-from comptoir.web.ops.memory import give_back
-from comptoir.web.ops.readers import Readers
-from comptoir.web.ops.results import Results
-from comptoir.web.ops.retry import is_transient, log_retry, start_pauses
-from comptoir.web.ops.reviews import Reviews as KeptReviews
+from comptoir.web.ops.memory import configure_malloc
+from comptoir.web.ops.request_guard import RequestGuard, personal_quotas
 from comptoir.web.ops.settings import Settings
-from comptoir.web.ops.store import NotStored, Store
+from comptoir.web.storage.recipients import Recipients
+from comptoir.web.storage.result_store import ResultStore
+from comptoir.web.storage.retry import is_transient, log_retry, start_pauses
+from comptoir.web.storage.review_store import ReviewStore
+from comptoir.web.storage.store import NotStored, Store
 from comptoir.web.view.templating import STATIC, edition
 from comptoir.web.words import page_words
 
@@ -65,23 +65,23 @@ EDITION = re.compile(r"v[0-9a-f]{12}/")
 def make_app(
     store: Store,
     *,
-    pace: float = 0.7,
+    bot_delay: float = 0.7,
     hosts: Sequence[str] = ("*",),
     proxies: Sequence[str] = (),
-    host_token: str = "",
+    admin_token: str = "",
     limits: bool = True,
     prepare: bool = True,
     reading: float = READING_SECONDS,
-    notices: NoticeSettings | None = None,
+    notices: NotifierSettings | None = None,
     reviewing: float = SHARE,
     stopping: Callable[[], bool] = lambda: False,
     time_source: TimeSource = SYSTEM_TIME,
 ) -> FastAPI:
     """The app on a database.
 
-    `pace`: the usual pause of bots in seconds, so that people can follow them. `hosts`: the names that
+    `bot_delay`: the usual pause of bots in seconds, so that people can follow them. `hosts`: the names that
     this server answers to; *.example.org stands for all names in a domain. `proxies`: the addresses and
-    networks from which X-Forwarded headers are believed. `host_token`: what opens /status and /metrics from
+    networks from which X-Forwarded headers are believed. `admin_token`: what opens /status and /metrics from
     other machines. `reading`: the most seconds for reading what somebody has brought. `notices`: how people
     are told of what happens while they are away. `reviewing`: the share of a processor that reviews may take.
     `stopping`: whether the server is to end; a start that waits for the database gives up then.
@@ -98,14 +98,14 @@ def make_app(
         async with AsyncExitStack() as begun:
             begun.callback(store.close)
             store.migrate()
-            people, warm = People(store.secret(), time_source), Warm()
-            tables = Tables(store, warm, pace=pace, time_source=time_source)
-            reader, previews = Reader(limit=reading, time_source=time_source), Previews(tables)
+            people, warm = IdentityTokens(store.secret(), time_source), Precompiler()
+            tables = Tables(store, warm, bot_delay=bot_delay, time_source=time_source)
+            reader, previews = UploadParser(limit=reading, time_source=time_source), Previews(tables)
             sessions = Sessions(store, people, tables.ask, time_source)
             quotas = personal_quotas(time_source) if limits else {}
-            told = _notices(store, people, tables, notices or NoticeSettings(), hosts)
-            reviews = Reviews(tables, KeptReviews(store, time_source), share=reviewing)
-            app.state.server = Server(
+            told = _notices(store, people, tables, notices or NotifierSettings(), hosts)
+            reviews = ReviewQueue(tables, ReviewStore(store, time_source), share=reviewing)
+            app.state.server = AppServices(
                 store,
                 people,
                 sessions,
@@ -115,7 +115,7 @@ def make_app(
                 previews,
                 quotas,
                 told,
-                Results(store),
+                ResultStore(store),
                 reviews,
                 time_source,
             )
@@ -143,13 +143,13 @@ def make_app(
         openapi_url="/api/openapi.json",
     )
     app.include_router(pages.router, include_in_schema=False)
-    app.include_router(notice_pages.router, include_in_schema=False)
-    app.include_router(app_pages.router, include_in_schema=False)
+    app.include_router(notification_pages.router, include_in_schema=False)
+    app.include_router(pwa.router, include_in_schema=False)
     app.include_router(preview_pages.router, include_in_schema=False)
-    app.include_router(game_pages.router, include_in_schema=False)
+    app.include_router(my_games_pages.router, include_in_schema=False)
     app.include_router(api.router)
     app.include_router(sockets.router)
-    host = monitoring.Host(host_token)
+    host = monitoring.AdminAccess(admin_token)
     app.include_router(monitoring.router(store, host), include_in_schema=False)
     app.include_router(status_page.router(host), include_in_schema=False)
     app.mount("/static", Files(directory=STATIC), "static")
@@ -157,9 +157,9 @@ def make_app(
         app.add_exception_handler(kind, answer_error)
     app.add_middleware(GZipMiddleware, minimum_size=600, compresslevel=6)
     app.add_middleware(Methods, routes=app.routes)
-    app.add_middleware(Guard, limits=limits, time_source=time_source)
+    app.add_middleware(RequestGuard, limits=limits, time_source=time_source)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False)
-    app.add_middleware(monitoring.Watch)
+    app.add_middleware(monitoring.MetricsMiddleware)
     # last, so outside all others: they see who really asks
     app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(proxies))
     return app
@@ -196,20 +196,20 @@ async def _refresh_metrics(time_source: TimeSource) -> None:
 
 
 def _notices(
-    store: Store, people: People, tables: Tables, settings: NoticeSettings, hosts: Sequence[str]
-) -> Notices:
+    store: Store, people: IdentityTokens, tables: Tables, settings: NotifierSettings, hosts: Sequence[str]
+) -> Notifier:
     """Tells who is away what happens at these tables."""
     keys = push.Keys(store.made_once("push", push.new_keys), settings.contact or _contact(settings, hosts))
     time_source = tables.time_source
-    sending = push.Push(keys, anywhere=settings.anywhere, time_source=time_source)
-    readers, alone = Readers(store, time_source), store.kind == "sqlite"
-    told = Notices(readers, people, sending, settings, alone=alone, time_source=time_source)
+    sending = push.Push(keys, allow_private=settings.allow_private, time_source=time_source)
+    readers, alone = Recipients(store, time_source), store.kind == "sqlite"
+    told = Notifier(readers, people, sending, settings, alone=alone, time_source=time_source)
     told.serve(tables.ask, tables.find)
     tables.happened, tables.overheard = told.happened, told.overheard
     return told
 
 
-def _contact(settings: NoticeSettings, hosts: Sequence[str]) -> str:
+def _contact(settings: NotifierSettings, hosts: Sequence[str]) -> str:
     """Whom a push service may ask about this server: where its mails come from, or the server itself."""
     if settings.mail is not None:
         return settings.mail.contact
@@ -238,10 +238,13 @@ async def answer_error(request: Request, error: Exception) -> Response:
     status, sentence = 400, str(error)
     if isinstance(error, NotFound):
         status, sentence = error.status, words.say(error.key)
-    elif isinstance(error, Busy | TooOften | NotStored):
+    elif isinstance(error, QueueFull | TooOften | NotStored):
         status, sentence = error.status, words.say(error.key, n=error.seconds)
     elif isinstance(error, Refused):
-        status, sentence = (403 if isinstance(error, NotYours) else 409), words.say(error.key, **error.values)
+        status, sentence = (
+            (403 if isinstance(error, Forbidden) else 409),
+            words.say(error.key, **error.values),
+        )
     elif isinstance(error, RequestValidationError):
         first = error.errors()[0]
         status, sentence = 422, f"{'.'.join(str(part) for part in first['loc'][1:])}: {first['msg']}"
@@ -255,7 +258,7 @@ async def answer_error(request: Request, error: Exception) -> Response:
     else:
         answer = await page(request, "error.html", status=status, sentence=sentence)
     answer.headers.update(getattr(error, "headers", None) or {})  # such as Allow, for a method that is not
-    if isinstance(error, Busy | TooOften | NotStored):
+    if isinstance(error, QueueFull | TooOften | NotStored):
         answer.headers["Retry-After"] = str(error.seconds)
     return answer
 
@@ -271,23 +274,23 @@ def from_settings(settings: Settings, store: Store, stopping: Callable[[], bool]
     """The app, and this process set up for it."""
     # the store's threads need little time, but need it soon: people wait for what they write
     sys.setswitchinterval(0.0002)
-    give_back()
-    look_seldom()
-    Door.room = make_room()
-    Door.each = ADDRESS_CONNECTIONS if settings.limits else Door.room
+    configure_malloc()
+    disable_automatic_gc()
+    LimitedH11Protocol.room = make_room()
+    LimitedH11Protocol.each = ADDRESS_CONNECTIONS if settings.limits else LimitedH11Protocol.room
     LimitedSocket.limited = settings.limits
-    Door.proxies = settings.proxies
+    LimitedH11Protocol.proxies = settings.proxies
     return make_app(
         store,
-        pace=settings.pace,
+        bot_delay=settings.bot_delay,
         hosts=settings.hosts,
         proxies=settings.proxies,
-        host_token=settings.token(),
+        admin_token=settings.token(),
         limits=settings.limits,
-        reviewing=settings.review_share,
-        notices=NoticeSettings(
-            mail=MailSettings.read(settings.mail_file) if settings.mail_file else None,
-            anywhere=settings.push_anywhere,
+        reviewing=settings.review_cpu,
+        notices=NotifierSettings(
+            mail=MailSettings.read(settings.smtp_config) if settings.smtp_config else None,
+            allow_private=settings.push_allow_private,
         ),
         stopping=stopping,
     )

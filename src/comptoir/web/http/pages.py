@@ -20,14 +20,13 @@ from comptoir.engine.names import clean_name
 from comptoir.engine.words import LANGUAGES, Words
 from comptoir.errors import OptionError
 from comptoir.web.cookies import cookies_of
-from comptoir.web.domain.clock import LEAST_HOURS, Hours
+from comptoir.web.domain.clock import LEAST_HOURS, PlayingHours
 from comptoir.web.domain.people import Session, new_session
+from comptoir.web.domain.player_results import WINS
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.results import WINS
-from comptoir.web.domain.state import Row
+from comptoir.web.domain.state import TableSummary
 from comptoir.web.http import replay_pages, review_pages, table_pages
-from comptoir.web.http.answers import SVG, page, prefer, qr, see, svg, whole_link
-from comptoir.web.http.forms import USUAL_LEVEL
+from comptoir.web.http.new_table_form import USUAL_LEVEL
 from comptoir.web.http.requests import (
     LOOKS,
     TooOften,
@@ -38,13 +37,14 @@ from comptoir.web.http.requests import (
     remember,
     visitor_of,
 )
+from comptoir.web.http.responses import SVG, page, prefer, qr, see, svg, whole_link
 from comptoir.web.http.rules_page import rules_page
 from comptoir.web.limits import PERSON_SESSIONS, PERSON_SESSIONS_KNOWN
-from comptoir.web.live.hours import change_hours
-from comptoir.web.live.server import Server, language_of, server_of
+from comptoir.web.live.app_services import AppServices, language_of, services_of
+from comptoir.web.live.playing_hours import change_hours
+from comptoir.web.view.clock_text import left
+from comptoir.web.view.my_games import ladders
 from comptoir.web.view.pictures import cover_svg, picture_svg
-from comptoir.web.view.results import ladders
-from comptoir.web.view.times import left
 from comptoir.web.words import page_words
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
@@ -62,7 +62,7 @@ router.include_router(review_pages.router)
 class Shown:
     """A table in a list."""
 
-    row: Row
+    row: TableSummary
     title: str
     note: str
     ago: str
@@ -99,7 +99,7 @@ def known(name: str) -> Game:
 
 @router.get("/")
 async def home(request: Request) -> Response:
-    visitor, server = await visitor_of(request), server_of(request)
+    visitor, server = await visitor_of(request), services_of(request)
     running = sorted(
         await _running(request, visitor), key=lambda table: (not table.yours, table.row.state != "on")
     )
@@ -124,24 +124,24 @@ async def home(request: Request) -> Response:
 
 
 async def _running(request: Request, visitor: Visitor) -> list[Shown]:
-    server = server_of(request)
+    server = services_of(request)
     lessons = await server.ask(server.store.lessons, visitor.id)
     return _listed(request, await server.ask(server.store.running, visitor.id), visitor, lessons)
 
 
 async def _closed(request: Request, visitor: Visitor) -> list[Shown]:
-    server = server_of(request)
+    server = services_of(request)
     return _listed(request, await server.ask(server.store.closed, visitor.id, LISTED), visitor)
 
 
-def _others(request: Request, rows: list[Row], visitor: Visitor) -> list[Shown]:
+def _others(request: Request, rows: list[TableSummary], visitor: Visitor) -> list[Shown]:
     return _listed(request, [row for row in rows if visitor.id not in row.people], visitor)[:LISTED]
 
 
 def _listed(
-    request: Request, rows: list[Row], visitor: Visitor, lessons: Set[str] = frozenset()
+    request: Request, rows: list[TableSummary], visitor: Visitor, lessons: Set[str] = frozenset()
 ) -> list[Shown]:
-    now = server_of(request).time_source.time()
+    now = services_of(request).time_source.time()
     known_games = games.names()  # one that is no longer installed has no words
     return [
         _shown(row, visitor, page_words(row.game, visitor.lang), now, lesson=row.id in lessons)
@@ -150,7 +150,7 @@ def _listed(
     ]
 
 
-def _shown(row: Row, visitor: Visitor, words: Words, now: float, *, lesson: bool) -> Shown:
+def _shown(row: TableSummary, visitor: Visitor, words: Words, now: float, *, lesson: bool) -> Shown:
     yours = row.turn_person == visitor.id
     title = words.say("game.title")
     if lesson:
@@ -158,7 +158,7 @@ def _shown(row: Row, visitor: Visitor, words: Words, now: float, *, lesson: bool
     return Shown(row, title, _note(row, yours, words, now), ago(now - row.updated, words), yours)
 
 
-def _note(row: Row, yours: bool, words: Words, now: float) -> str:
+def _note(row: TableSummary, yours: bool, words: Words, now: float) -> str:
     if row.state == "waiting":
         free = sum(not name for name in row.names)
         return words.say("table_page.free", n=free) if free else words.say("table_page.ready")
@@ -281,7 +281,7 @@ async def me_page(
     wrong_hours: str = "",
 ) -> Response:
     """Oneself; with what was typed, and what was wrong with it."""
-    visitor, server = await visitor_of(request), server_of(request)
+    visitor, server = await visitor_of(request), services_of(request)
     link = whole_link(request, f"/me/move/{server.people.move_token(visitor.session)}")
     name = visitor.name if typed is None else typed
     kept = await server.ask(server.store.hours, visitor.id)
@@ -312,7 +312,7 @@ async def me_page(
 async def _devices(request: Request) -> list[Device]:
     """Where this person is signed in, this device first."""
     visitor, words = await visitor_of(request), page_words(None, language_of(request))
-    now = server_of(request).time_source.time()
+    now = services_of(request).time_source.time()
     listed = [
         Device(
             one.id,
@@ -320,7 +320,7 @@ async def _devices(request: Request) -> list[Device]:
             ago(now - one.seen, words),
             one.id == visitor.session.id,
         )
-        for one in await server_of(request).sessions.listed(visitor.id)
+        for one in await services_of(request).sessions.listed(visitor.id)
     ]
     return sorted(listed, key=lambda one: not one.this)
 
@@ -350,12 +350,12 @@ async def change_my_hours(request: Request) -> Response:
     fields, visitor = await form(request), await visitor_of(request)
     start, end, zone = (fields.get(name, "").strip() for name in ("start", "end", "zone"))
     try:
-        hours = Hours.made(start, end, zone) if start or end else None
+        hours = PlayingHours.made(start, end, zone) if start or end else None
     except OptionError:
         said = page_words(None, visitor.lang).say("me.bad_hours", n=LEAST_HOURS // 60)
         return await me_page(request, status=422, hours=(start, end, zone), wrong_hours=said)
     await quota(request, "hours")
-    await change_hours(server_of(request), visitor.id, hours)
+    await change_hours(services_of(request), visitor.id, hours)
     return see("/me")
 
 
@@ -367,7 +367,7 @@ async def end_sessions(request: Request) -> Response:
     others = [session for session in named if session != visitor.session.id]
     which = fields.get("session", "")
     ending = others if "others" in fields else [which] if which in named and others else []
-    await server_of(request).sessions.end(visitor.id, ending)
+    await services_of(request).sessions.end(visitor.id, ending)
     return see("/me")
 
 
@@ -382,7 +382,7 @@ async def move(request: Request, token: str) -> Response:
 async def moved(request: Request, token: str) -> Response:
     await form(request)
     maker, _ = await _moved(request, token)
-    visitor, server = await visitor_of(request), server_of(request)
+    visitor, server = await visitor_of(request), services_of(request)
     await _another_device(server, maker.person)
     await server.ask(server.notices.readers.unsubscribe, visitor.id, visitor.session.id)
     response = see("/me")
@@ -390,7 +390,7 @@ async def moved(request: Request, token: str) -> Response:
     return response
 
 
-async def _another_device(server: Server, person: str) -> None:
+async def _another_device(server: AppServices, person: str) -> None:
     """Refuses a further device of somebody's who has many, or has had too many lately."""
     buckets = server.quotas.get("moving")
     if buckets is not None and (wait := buckets.wait(person)):
@@ -402,7 +402,7 @@ async def _another_device(server: Server, person: str) -> None:
 
 async def _moved(request: Request, token: str) -> tuple[Session, str]:
     """The session that made a link, and the name of the person whom it moves."""
-    server, lang = server_of(request), language_of(request)
+    server, lang = services_of(request), language_of(request)
     maker = server.people.read_move(token)
     if maker is None or not await server.sessions.is_good(maker):
         raise HTTPException(404, page_words(None, lang).say("me.expired"))
@@ -413,7 +413,7 @@ async def _moved(request: Request, token: str) -> tuple[Session, str]:
 @router.post("/lang")
 async def change_language(request: Request) -> Response:
     lang, response = await _choose(request, "lang", LANGUAGES)
-    visitor, server = await visitor_of(request), server_of(request)
+    visitor, server = await visitor_of(request), services_of(request)
     await server.ask(server.notices.readers.speak, visitor.id, visitor.session.id, lang)
     return response
 

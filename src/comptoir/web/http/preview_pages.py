@@ -12,8 +12,8 @@ from starlette.responses import Response
 from comptoir import games
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.http.requests import read_number
-from comptoir.web.live.beside import GaveUp
-from comptoir.web.live.server import language_of, server_of
+from comptoir.web.live.app_services import language_of, services_of
+from comptoir.web.live.subprocess_worker import WorkerFailed
 from comptoir.web.words import page_words
 
 router = APIRouter(prefix="/previews")
@@ -21,26 +21,26 @@ router = APIRouter(prefix="/previews")
 
 @router.get("/home.{lang}.png")
 async def home(request: Request, lang: str) -> Response:
-    return await _png(request, server_of(request).previews.home(_known(lang)))
+    return await _png(request, services_of(request).previews.home(_known(lang)))
 
 
 @router.get("/games/{name}.{lang}.png")
 async def game(request: Request, name: str, lang: str) -> Response:
     if name not in games.names():
         raise HTTPException(404)
-    return await _png(request, server_of(request).previews.game(name, _known(lang)))
+    return await _png(request, services_of(request).previews.game(name, _known(lang)))
 
 
 @router.get("/tables/{id}.{lang}.png")
 async def table(request: Request, id: str, lang: str) -> Response:
-    return await _png(request, server_of(request).previews.table(id, _known(lang)))
+    return await _png(request, services_of(request).previews.table(id, _known(lang)))
 
 
 @router.get("/replays/{id}.{lang}.png")
 async def replay(request: Request, id: str, lang: str, at: str | None = None) -> Response:
     ply = read_number(at, -1)
     moment = ply if ply >= 0 else None
-    return await _png(request, server_of(request).previews.replay(id, moment, _known(lang)))
+    return await _png(request, services_of(request).previews.replay(id, moment, _known(lang)))
 
 
 def _known(lang: str) -> str:
@@ -52,7 +52,7 @@ def _known(lang: str) -> str:
 async def _png(request: Request, drawn: Awaitable[bytes]) -> Response:
     try:
         png = await drawn
-    except GaveUp:
+    except WorkerFailed:
         raise HTTPException(503, page_words(None, language_of(request)).say("error.no_picture")) from None
     headers = {
         "Cache-Control": "public, max-age=300",

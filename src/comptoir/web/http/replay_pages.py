@@ -9,14 +9,17 @@ from starlette.responses import Response
 from comptoir.art.scene import LAYOUTS
 from comptoir.bots.levels import LEVELS, levels_of
 from comptoir.errors import MatchFileError
+from comptoir.web.domain.continuation import continue_from
+from comptoir.web.domain.match_files import match_text
+from comptoir.web.domain.perspective import perspectives, read_perspective
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.http.answers import download, page, see
-from comptoir.web.http.forms import USUAL_LEVEL, Seating, own_name
+from comptoir.web.http.new_table_form import USUAL_LEVEL, Seating, own_name
 from comptoir.web.http.requests import form, quota, read_number, room_to_store, upload, visitor_of
+from comptoir.web.http.responses import download, page, see
 from comptoir.web.http.table_pages import layout_of
 from comptoir.web.limits import PERSON_BROUGHT_BYTES
-from comptoir.web.live.server import server_of
-from comptoir.web.view.replays import frame, going_on, match_text, read_side, sides
+from comptoir.web.live.app_services import services_of
+from comptoir.web.view.replays import frame
 from comptoir.web.words import page_words
 
 router = APIRouter()
@@ -38,7 +41,7 @@ async def brought(request: Request) -> Response:
         if not content:
             raise Refused("replay.no_file")
         await quota(request, "bringing")
-        server = server_of(request)
+        server = services_of(request)
         found = await server.reader.match(content, visitor.id)
         room_to_store(request, size=found.size)
         if not await server.ask(server.store.count_brought, visitor.id, found.size, PERSON_BROUGHT_BYTES):
@@ -49,7 +52,7 @@ async def brought(request: Request) -> Response:
         return await page(
             request, "bring.html", status=422, wrong=words.say("replay.damaged", reason=str(error))
         )
-    await server_of(request).tables.store_brought(found.row, found.events)
+    await services_of(request).tables.store_brought(found.row, found.events)
     return see(f"/replay/{found.row.id}?at=0")
 
 
@@ -58,10 +61,10 @@ async def replay(
     request: Request, id: str, at: str | None = None, seat: str | None = None, layout: str | None = None
 ) -> Response:
     """One moment of a match. A script asks for the parts alone, to show them in place of the others."""
-    visitor, tables = await visitor_of(request), server_of(request).tables
+    visitor, tables = await visitor_of(request), services_of(request).tables
     table = (await tables.find(id)).table
-    allowed = sides(table, visitor.id)
-    side = read_side(seat, allowed)
+    allowed = perspectives(table, visitor.id)
+    side = read_perspective(seat, allowed)
     match = table.match
     assert match is not None
     shown = await tables.work(
@@ -87,7 +90,7 @@ async def replay(
 
 @router.get("/replay/{id}/match.txt")
 async def match_file(request: Request, id: str) -> Response:
-    tables = server_of(request).tables
+    tables = services_of(request).tables
     table = (await tables.find(id)).table
     return download(await tables.work(match_text, table), f"{table.game.name}-{id}.match")
 
@@ -96,7 +99,7 @@ async def match_file(request: Request, id: str) -> Response:
 async def go_on(request: Request, id: str) -> Response:
     """The visitor takes a seat in a match that is over, bots the others, and it goes on from there."""
     fields = await form(request)
-    visitor, server = await visitor_of(request), server_of(request)
+    visitor, server = await visitor_of(request), services_of(request)
     words = page_words(None, visitor.lang)
     table = (await server.tables.find(id)).table
     at, seat, level = (
@@ -111,7 +114,7 @@ async def go_on(request: Request, id: str) -> Response:
         or not 0 <= at <= table.match.ply
     ):
         raise HTTPException(422, words.say("new.choose"))
-    settings = await server.tables.work(going_on, table, at, visitor.id)
+    settings = await server.tables.work(continue_from, table, at, visitor.id)
     seating: Seating = [
         (visitor.id, own_name(visitor.name, words)) if one == seat else level for one in range(table.players)
     ]

@@ -23,10 +23,10 @@ from comptoir.web.limits import (
     PERSON_OPEN_TABLES,
     STORED_FREE_BYTES,
 )
-from comptoir.web.live.server import language_of, server_of
-from comptoir.web.ops.gate import asking
-from comptoir.web.ops.guard import UPLOAD
-from comptoir.web.ops.store import Person
+from comptoir.web.live.app_services import language_of, services_of
+from comptoir.web.ops.fair_queue import asking
+from comptoir.web.ops.request_guard import UPLOAD
+from comptoir.web.storage.store import Person
 from comptoir.web.words import page_words
 
 LOOKS = ("", "light", "dark")
@@ -62,7 +62,7 @@ class Visitor:
 async def visitor_of(request: Request) -> Visitor:
     """Who asks. The same for the whole of a request."""
     if not hasattr(request.state, "visitor"):
-        server = server_of(request)
+        server = services_of(request)
         session = await server.sessions.of(request)
         id = session.person if session else new_id()
         known = await server.ask(server.store.person, id) if session else None
@@ -123,7 +123,7 @@ def _decoded(body: bytes, visitor: Visitor) -> dict[str, str]:
 
 
 def _check_token(request: Request, visitor: Visitor, token: str) -> None:
-    if not server_of(request).people.check_form(visitor.id, token):
+    if not services_of(request).people.check_form(visitor.id, token):
         raise _not_theirs(visitor)
 
 
@@ -133,7 +133,7 @@ def _not_theirs(visitor: Visitor) -> HTTPException:
 
 async def quota(request: Request, what: str) -> None:
     """Raises TooOften if this person has made or brought too many lately; the guard counts addresses."""
-    visitor, buckets = await visitor_of(request), server_of(request).quotas.get(what)
+    visitor, buckets = await visitor_of(request), services_of(request).quotas.get(what)
     wait = 0.0 if buckets is None else buckets.wait(visitor.id)
     if wait:
         raise TooOften(wait)
@@ -141,7 +141,7 @@ async def quota(request: Request, what: str) -> None:
 
 async def room_for(request: Request, settings: Settings, seating: Sequence[object]) -> None:
     """Refuses a further table that waits for anyone who comes, if this person has several of them."""
-    server = server_of(request)
+    server = services_of(request)
     if (
         settings.open
         and "" in seating
@@ -154,7 +154,7 @@ def room_to_store(request: Request, settings: Settings | None = None, size: int 
     """Refuses what takes much room in the database, if this address has had a lot stored lately; small tables
     do not count. It is counted in memory: after a restart everyone has the whole of it again.
     """
-    buckets, address = server_of(request).quotas.get("storing"), asking.get()
+    buckets, address = services_of(request).quotas.get("storing"), asking.get()
     size += len(settings.text()) if settings is not None else 0
     if buckets is None or size <= STORED_FREE_BYTES:
         return
@@ -184,7 +184,7 @@ async def remember(request: Request, name: str) -> float:
     """Keeps the name under which somebody plays here. If too many new people come from their address, says
     how many seconds they must wait.
     """
-    visitor, server = await visitor_of(request), server_of(request)
+    visitor, server = await visitor_of(request), services_of(request)
     known = await server.ask(server.store.person, visitor.id)
     naming = server.quotas.get("naming") if known is None else None
     if naming is not None and (wait := naming.wait(asking.get())):

@@ -9,14 +9,14 @@ from comptoir.art.scene import LAYOUTS
 from comptoir.bots.levels import levels_of
 from comptoir.engine.words import LANGUAGES
 from comptoir.review.chart import SIZES
+from comptoir.web.domain.perspective import perspectives
 from comptoir.web.domain.state import Table
-from comptoir.web.http.answers import page, see, svg
-from comptoir.web.http.forms import USUAL_LEVEL
+from comptoir.web.http.new_table_form import USUAL_LEVEL
 from comptoir.web.http.requests import form, quota, read_number, visitor_of
-from comptoir.web.live.reviews import reviewable
-from comptoir.web.live.server import language_of, server_of
-from comptoir.web.view.replays import sides
-from comptoir.web.view.reviews import moment_board
+from comptoir.web.http.responses import page, see, svg
+from comptoir.web.live.app_services import language_of, services_of
+from comptoir.web.live.review_queue import reviewable
+from comptoir.web.view.review_page import moment_board
 
 router = APIRouter(prefix="/replay/{id}")
 
@@ -24,7 +24,7 @@ router = APIRouter(prefix="/replay/{id}")
 @router.get("/review")
 async def review(request: Request, id: str, at: str | None = None) -> Response:
     """The review; or how far it has come; or how to have it made."""
-    table, server = await _over(request, id), server_of(request)
+    table, server = await _over(request, id), services_of(request)
     match = reviewable(table)
     found = await server.reviews.find(table)
     if found is None:
@@ -60,7 +60,7 @@ async def review(request: Request, id: str, at: str | None = None) -> Response:
 async def make(request: Request, id: str) -> Response:
     """Has the review made, if it is not there."""
     await form(request)
-    table, server = await _over(request, id), server_of(request)
+    table, server = await _over(request, id), services_of(request)
     if await server.reviews.find(table) is None and (await server.reviews.look(table))[0] is None:
         await quota(request, "reviewing")
         await server.reviews.begin(table)
@@ -77,13 +77,13 @@ async def board(
     moment = min(read_number(at, match.ply), match.ply)
     known = layout if layout in LAYOUTS else LAYOUTS[0]
     spoken = lang if lang in LANGUAGES else language_of(request)
-    answer = svg(await server_of(request).tables.work(moment_board, match, moment, spoken, known))
+    answer = svg(await services_of(request).tables.work(moment_board, match, moment, spoken, known))
     answer.headers["Cache-Control"] = "private, max-age=3600"  # a link to a table is a key
     return answer
 
 
 async def _over(request: Request, id: str) -> Table:
     """The table, if this person may look at its match again; a running one is refused later."""
-    table = (await server_of(request).tables.find(id)).table
-    sides(table, (await visitor_of(request)).id)
+    table = (await services_of(request).tables.find(id)).table
+    perspectives(table, (await visitor_of(request)).id)
     return table

@@ -13,9 +13,9 @@ from typing import Any
 import uvicorn
 
 from comptoir.web.http.app import from_settings
-from comptoir.web.ops import door, monitoring
+from comptoir.web.ops import connection_limits, monitoring
 from comptoir.web.ops.settings import Settings
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ def serve(
     monitoring.log_uncaught()
     made: list[Server] = []
     app = from_settings(settings, store, lambda: made[0].should_exit)
-    server = Server(uvicorn.Config(app, workers=2 if several else 1, **door.uvicorn_settings()))
+    server = Server(uvicorn.Config(app, workers=2 if several else 1, **connection_limits.uvicorn_settings()))
     made.append(server)
     begun(server)
     try:

@@ -11,11 +11,11 @@ from starlette.responses import Response
 from comptoir import __version__
 from comptoir.engine.words import Words
 from comptoir.web.domain.people import DAY
-from comptoir.web.http.answers import page, see
 from comptoir.web.http.requests import form, read_number
-from comptoir.web.live.server import language_of, server_of
-from comptoir.web.ops.monitoring import Host, Measured
-from comptoir.web.ops.store import Store
+from comptoir.web.http.responses import page, see
+from comptoir.web.live.app_services import language_of, services_of
+from comptoir.web.ops.monitoring import AdminAccess, Measured
+from comptoir.web.storage.store import Store
 from comptoir.web.words import page_words
 
 MEGABYTE = 1_000_000
@@ -23,7 +23,7 @@ STATES = ("waiting", "on", "over", "closed")
 Rows = list[tuple[str, str]]  # a key of words.toml and what is so
 
 
-def router(host: Host) -> APIRouter:
+def router(host: AdminAccess) -> APIRouter:
     made = APIRouter()
 
     @made.get("/status")
@@ -31,7 +31,7 @@ def router(host: Host) -> APIRouter:
         words = page_words(None, language_of(request))
         if not host.asks(request):
             return host.refusal(words.say("status.refused"))
-        server = server_of(request)
+        server = services_of(request)
         at = server.time_source.time()
         stored, now = await server.ask(stored_rows, server.store, at, words), await server.ask(Measured)
         groups = [("server", server_rows(server.store.kind, now, at, words)), ("load", load_rows(now, words))]
@@ -43,7 +43,7 @@ def router(host: Host) -> APIRouter:
         """The host has seen a report."""
         if not host.asks(request):
             return host.refusal(page_words(None, language_of(request)).say("status.refused"))
-        fields, server = await form(request), server_of(request)
+        fields, server = await form(request), services_of(request)
         which = fields.get("table", ""), read_number(fields.get("n"), 0)
         await server.ask(server.tables.talk.sayings.dismiss, *which)
         return see("/status")
@@ -70,10 +70,10 @@ def load_rows(now: Measured, words: Words) -> Rows:
         ("sockets", words.number(now.sum("comptoir_sockets"))),
         ("live", words.number(now.sum("comptoir_tables_live"))),
         ("thinking", words.number(now.sum("comptoir_bots_thinking"))),
-        ("bots_waiting", words.number(now.sum("comptoir_waiting", queue="bots"))),
+        ("bots_waiting", words.number(now.sum("comptoir_queue_length", queue="bots"))),
         ("workers", words.number(now.sum("comptoir_bots_workers"))),
-        ("workers_waiting", words.number(now.sum("comptoir_waiting", queue="workers"))),
-        ("writes_waiting", words.number(now.sum("comptoir_waiting", queue="writes"))),
+        ("workers_waiting", words.number(now.sum("comptoir_queue_length", queue="workers"))),
+        ("writes_waiting", words.number(now.sum("comptoir_queue_length", queue="writes"))),
     ]
     if hasattr(os, "getloadavg"):
         loads = " · ".join(words.number(load, 2) for load in os.getloadavg())

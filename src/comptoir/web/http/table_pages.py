@@ -23,8 +23,7 @@ from comptoir.web.domain.lesson import LEVEL, lesson_of
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.rematch import rematch
 from comptoir.web.domain.state import Settings, Table
-from comptoir.web.http.answers import page, prefer, qr, see, whole_link
-from comptoir.web.http.forms import USUAL_LEVEL, Seating, TableForm, blank, own_name, read
+from comptoir.web.http.new_table_form import USUAL_LEVEL, Seating, TableForm, blank, own_name, read
 from comptoir.web.http.requests import (
     Visitor,
     form,
@@ -36,11 +35,12 @@ from comptoir.web.http.requests import (
     upload,
     visitor_of,
 )
-from comptoir.web.live.hours import take_hours
-from comptoir.web.live.server import server_of
+from comptoir.web.http.responses import page, prefer, qr, see, whole_link
+from comptoir.web.live.app_services import services_of
+from comptoir.web.live.playing_hours import take_hours
 from comptoir.web.live.tables import Ask
-from comptoir.web.view.parts import table_page as shown
-from comptoir.web.view.seen import Viewer
+from comptoir.web.view.page_parts import table_page as shown
+from comptoir.web.view.table_view import Viewer
 from comptoir.web.words import page_words
 
 router = APIRouter()
@@ -67,7 +67,7 @@ async def play_now(request: Request) -> Response:
     others: Seating = [level] * (int(options["players"]) - 1)
     settings = Settings(game=name, options=options, seed=secrets.token_hex(16), maker=visitor.id)
     await quota(request, "making")
-    table = await server_of(request).tables.make(
+    table = await services_of(request).tables.make(
         settings, [(visitor.id, own_name(visitor.name, words)), *others]
     )
     response = see(f"/tables/{table.id}")
@@ -88,7 +88,7 @@ async def learn(request: Request) -> Response:
     if table is None:
         others: Seating = [LEVEL] * (lesson.match.players - 1)
         settings = Settings(game=name, options={}, seed="", maker=visitor.id).for_lesson(lesson)
-        table = await server_of(request).tables.make(
+        table = await services_of(request).tables.make(
             settings, [(visitor.id, own_name(visitor.name, words)), *others]
         )
     return see(f"/tables/{table.id}")
@@ -96,7 +96,7 @@ async def learn(request: Request) -> Response:
 
 async def _lesson_left(request: Request, visitor: Visitor, game: str) -> Table | None:
     """The lesson of a game that somebody has begun and not finished."""
-    server = server_of(request)
+    server = services_of(request)
     lessons = await server.ask(server.store.lessons, visitor.id)
     for row in await server.ask(server.store.mine, visitor.id):
         if row.id in lessons and (row.game, row.state) == (game, "on"):
@@ -125,7 +125,7 @@ async def _form_page(request: Request, asked: TableForm, *, status: int = 200) -
         levels=levels_of(asked.game),
         clocks=CLOCKS,
         marks=[seat_mark(seat) for seat in range(asked.counts[-1])],
-        ready=server_of(request).ready(asked.game.name),
+        ready=services_of(request).ready(asked.game.name),
     )
 
 
@@ -138,7 +138,7 @@ async def make(request: Request) -> Response:
     if name not in games.names():
         raise HTTPException(422, words.say("new.choose"))
     asked = TableForm(get_game(name), fields)
-    server = server_of(request)
+    server = services_of(request)
     wanted = await read(asked, upload(request, "components"), visitor, words, server.reader.components)
     if wanted is None:
         return await _form_page(request, asked, status=422)
@@ -157,7 +157,7 @@ async def make(request: Request) -> Response:
 
 @router.get("/tables/{id}")
 async def table_page(request: Request, id: str) -> Response:
-    visitor, server = await visitor_of(request), server_of(request)
+    visitor, server = await visitor_of(request), services_of(request)
     live = await server.tables.find(id)
     mine = live.table.seats_of(visitor.id)
     viewer = Viewer(visitor.id, mine[0] if len(mine) == 1 else None, visitor.lang, layout_of(request))
@@ -167,7 +167,7 @@ async def table_page(request: Request, id: str) -> Response:
 
 @router.get("/tables/{id}/qr.svg")
 async def table_code(request: Request, id: str) -> Response:
-    await server_of(request).tables.find(id)
+    await services_of(request).tables.find(id)
     code = qr(whole_link(request, f"/tables/{id}")).replace(
         "<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1
     )
@@ -184,7 +184,7 @@ async def _asked(request: Request) -> tuple[Visitor, dict[str, str], int]:
 
 
 async def _done(request: Request, id: str, ask: Ask) -> Response:
-    await server_of(request).tables.act(id, ask)
+    await services_of(request).tables.act(id, ask)
     return see(f"/tables/{id}")
 
 
@@ -198,7 +198,7 @@ async def sit(request: Request, id: str) -> Response:
     except OptionError:
         raise HTTPException(422, words.say("people.bad_name")) from None
     done = await _done(request, id, lambda table, now: decide.sit(table, now, visitor.id, seat, name))
-    server = server_of(request)
+    server = services_of(request)
     await take_hours(server, (await server.tables.find(id)).table)
     if typed and not visitor.name:
         await remember(request, name)
@@ -256,7 +256,7 @@ async def again(request: Request, id: str) -> Response:
     first one's.
     """
     visitor, _, _ = await _asked(request)
-    tables = server_of(request).tables
+    tables = services_of(request).tables
     live = await tables.find(id)
     table = live.table
     if table.next_table is None:
@@ -265,7 +265,7 @@ async def again(request: Request, id: str) -> Response:
             settings = rematch(table, visitor.id, secrets.token_hex(16))
             room_to_store(request, settings)
             new = await tables.make(settings, _seating(table))
-            await take_hours(server_of(request), new)
+            await take_hours(services_of(request), new)
         except ComptoirError:
             if table.outdated:
                 raise Refused("refuse.again_rules") from None

@@ -17,12 +17,21 @@ from sqlalchemy.exc import SQLAlchemyError
 from comptoir.bots.levels import LEVELS
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.state import Table
-from comptoir.web.live.thinking import PREPARING, SECONDS, Answer, Asked, Thinkers, answer, any_answer, asked
-from comptoir.web.live.warm import Warm
+from comptoir.web.live.bot_pool import (
+    PREPARING,
+    SECONDS,
+    BotDecision,
+    BotRequest,
+    BotThreadPool,
+    answer,
+    any_answer,
+    asked,
+)
+from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.outage import Unavailable
-from comptoir.web.ops.store import ANSWERED, NotStored, Store
-from comptoir.web.ops.thoughts import Claims, Thoughts
+from comptoir.web.storage.bot_queue import BotQueue, Claims
+from comptoir.web.storage.outage import Unavailable
+from comptoir.web.storage.store import ANSWERED, NotStored, Store
 
 PATIENCE = 5  # seconds that a worker is waited for: it may be at work for others, or stopped
 
@@ -36,12 +45,12 @@ class Ask(Protocol):
     async def __call__(self, function: Callable[..., T], *arguments: Any) -> T: ...
 
 
-class Workers:
+class RemoteBots:
     """Bots in other processes, reached through the database."""
 
     def __init__(self, store: Store, ask: Ask) -> None:
-        self._store, self._ask, self._thoughts = store, ask, Thoughts(store)
-        self._asked: dict[str, asyncio.Future[Answer | None]] = {}
+        self._store, self._ask, self._thoughts = store, ask, BotQueue(store)
+        self._asked: dict[str, asyncio.Future[BotDecision | None]] = {}
         self.number = 0  # of thoughts that they can think at once, when last counted
         self.servers = 1  # on the same database, this one included
 
@@ -61,10 +70,10 @@ class Workers:
         """Counts them."""
         self.number, self.servers = await self._ask(self._thoughts.processes)
 
-    async def think(self, lane: str, question: Asked) -> Answer | None:
+    async def think(self, lane: str, question: BotRequest) -> BotDecision | None:
         """What one of them answers; None if none does."""
         id = secrets.token_urlsafe(12)
-        heard: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
+        heard: asyncio.Future[BotDecision | None] = asyncio.get_running_loop().create_future()
         self._asked[id] = heard
         told = {key: value for key, value in vars(question).items() if key != "compiled"}
         try:
@@ -92,7 +101,7 @@ class Workers:
         """`ACTION SECONDS`; nothing, if it could not be answered."""
         if id in self._asked and not self._asked[id].done():
             action, _, seconds = text.partition(" ")
-            self._asked[id].set_result(Answer(int(action), float(seconds)) if text else None)
+            self._asked[id].set_result(BotDecision(int(action), float(seconds)) if text else None)
 
 
 class Leases:
@@ -102,7 +111,7 @@ class Leases:
     the database takes the first action only.
     """
 
-    def __init__(self, store: Store, ask: Ask, spawn: Callable[[Any], object], workers: Workers) -> None:
+    def __init__(self, store: Store, ask: Ask, spawn: Callable[[Any], object], workers: RemoteBots) -> None:
         self._claims, self._ask, self._spawn, self._workers = Claims(store), ask, spawn, workers
         self._held: set[str] = set()
 
@@ -146,15 +155,17 @@ class Leases:
         self._claims.close()
 
 
-class Bots:
+class BotService:
     """Asks bots, from their seats' views. Whatever goes wrong, the match goes on."""
 
-    def __init__(self, store: Store, ask: Ask, warm: Warm, time_source: TimeSource = SYSTEM_TIME) -> None:
+    def __init__(
+        self, store: Store, ask: Ask, warm: Precompiler, time_source: TimeSource = SYSTEM_TIME
+    ) -> None:
         self._clock = time_source.monotonic
-        self.warm, self.thinkers, self.workers = warm, Thinkers(), Workers(store, ask)
+        self.warm, self.thinkers, self.workers = warm, BotThreadPool(), RemoteBots(store, ask)
         self._secret = store.secret()
-        monitoring.WAITING.labels("bots").set_function(lambda: len(self.thinkers))
-        monitoring.WAITING.labels("workers").set_function(lambda: len(self.workers))
+        monitoring.QUEUE_LENGTH.labels("bots").set_function(lambda: len(self.thinkers))
+        monitoring.QUEUE_LENGTH.labels("workers").set_function(lambda: len(self.workers))
         monitoring.WORKERS.set_function(lambda: self.workers.number)
 
     def kind(self, game: str, level: str) -> str:
@@ -170,7 +181,7 @@ class Bots:
         """
         return self.workers.number > 0 and LEVELS[level].iterations > 0
 
-    async def decide(self, table: Table, level: str, lane: str) -> Answer:
+    async def decide(self, table: Table, level: str, lane: str) -> BotDecision:
         """What the bot of the seat that is to decide chooses."""
         match, seat = table.match, table.turn
         assert match is not None
@@ -185,14 +196,14 @@ class Bots:
                 logger.exception("a bot has failed; a passer-by decides")
                 return any_answer(question)
 
-    async def _answer(self, question: Asked, lane: str) -> Answer:
+    async def _answer(self, question: BotRequest, lane: str) -> BotDecision:
         if self._elsewhere(question.level):
             answered = await self.workers.think(self._hash(lane), question)
             if answered is not None:
                 return answered
         if question.compiled and self.kind(question.game, question.level) == PREPARING:
             # the workers that were to think are gone
-            question = Asked(**{**vars(question), "compiled": False})
+            question = BotRequest(**{**vars(question), "compiled": False})
         kind = question.level if question.compiled else PREPARING
         return await self.think(lane, kind, answer, question, self._clock)
 

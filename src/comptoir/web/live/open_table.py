@@ -9,13 +9,13 @@ from typing import Protocol
 import numpy as np
 
 from comptoir.web.domain import queries
+from comptoir.web.domain.chat import ChatMessage
 from comptoir.web.domain.clock import MACHINE, Anchor, Instant, Machine
 from comptoir.web.domain.state import PendingDecision, Table
-from comptoir.web.domain.talk import Saying
-from comptoir.web.live.presence import Attendance
-from comptoir.web.live.thinking import Answer
-from comptoir.web.ops.gate import OWN
-from comptoir.web.view.seen import TableRenderer
+from comptoir.web.live.bot_pool import BotDecision
+from comptoir.web.live.presence import TablePresence
+from comptoir.web.ops.fair_queue import OWN
+from comptoir.web.view.table_view import TableRenderer
 
 # how many times the usual pause bots make: calmly before each action, else before each turn
 SPEEDS = {"calm": 2.0, "brisk": 1.7, "at once": 0.0}
@@ -40,12 +40,12 @@ class Watcher(Protocol):
 
 
 @dataclass
-class Thought:
+class BotTask:
     """What a bot is thinking about. Whatever else happens at the table, it goes on."""
 
     task: PendingDecision
     kind: str  # of which its seconds are known
-    answer: asyncio.Task[tuple[Answer, float]]  # with the moment at which the thought began
+    answer: asyncio.Task[tuple[BotDecision, float]]  # with the moment at which the thought began
 
 
 @dataclass
@@ -57,7 +57,7 @@ class OpenTable:
     watchers: set[Watcher] = field(default_factory=set)
     looked: float = -LOOKED  # when somebody has last asked how it stands
     lane: str = OWN  # the address from which it was last set going
-    thought: Thought | None = None
+    thought: BotTask | None = None
     stored: int = 0  # the highest version that the store is known to have
     reading: asyncio.Task[None] | None = None  # what is stored beyond the table's own version
     turn: asyncio.Task[None] | None = None  # the server's own next act here: a bot's, or the clock's
@@ -70,8 +70,8 @@ class OpenTable:
     at_once: set[str] = field(default_factory=set)  # people whose turns end without a wait
     linger: float = LINGER
     ended: np.record | None = None  # the position at which a person has said that their turn is over
-    attendance: Attendance = field(default_factory=Attendance)
-    said: list[Saying] | None = None  # by those who sit there; None until it is read
+    attendance: TablePresence = field(default_factory=TablePresence)
+    said: list[ChatMessage] | None = None  # by those who sit there; None until it is read
     unsaid: int = 0  # how often some of it may have been deleted
     machine: Machine = MACHINE
 

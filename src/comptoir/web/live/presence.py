@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from comptoir.time_source import SYSTEM_TIME, TimeSource
-from comptoir.web.ops.store import HERE as CHANNEL
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import HERE as CHANNEL
+from comptoir.web.storage.store import Store
 
 if TYPE_CHECKING:
     from comptoir.web.live.open_table import OpenTable
@@ -32,7 +32,7 @@ ASKING = "?"  # what a process says that wants to know who is there
 logger = logging.getLogger(__name__)
 
 
-class Page(Protocol):
+class PresencePage(Protocol):
     """Somebody's page at a table."""
 
     seen: int  # the last version that was before their eyes
@@ -51,7 +51,7 @@ class Page(Protocol):
 
 
 @dataclass(frozen=True)
-class Present:
+class PresenceSummary:
     """What everyone at a table may know of the others there."""
 
     seats: tuple[int | None, ...]  # HERE and SEEN of the person at each seat; None where there is no person
@@ -59,7 +59,7 @@ class Present:
 
 
 @dataclass(frozen=True)
-class Crowd:
+class ProcessPresence:
     """Who is at a table by one process."""
 
     here: frozenset[str] = frozenset()
@@ -70,21 +70,23 @@ class Crowd:
         return json.dumps({"here": sorted(self.here), "seen": self.seen, "watching": self.watching})
 
     @classmethod
-    def read(cls, text: str) -> Crowd:
+    def read(cls, text: str) -> ProcessPresence:
         given = json.loads(text)
         return cls(frozenset(given["here"]), dict(given["seen"]), int(given["watching"]))
 
 
 @dataclass
-class Attendance:
+class TablePresence:
     """Who is at one table, as this process knows it."""
 
-    pages: set[Page] = field(default_factory=set)
+    pages: set[PresencePage] = field(default_factory=set)
     left: dict[str, float] = field(default_factory=dict)  # when somebody's last page was closed
     seen: dict[str, int] = field(default_factory=dict)
-    elsewhere: dict[str, tuple[float, Crowd]] = field(default_factory=dict)  # by process, and since when
-    said: Crowd = field(default_factory=Crowd)  # what other processes were told
-    told: Present | None = None
+    elsewhere: dict[str, tuple[float, ProcessPresence]] = field(
+        default_factory=dict
+    )  # by process, and since when
+    said: ProcessPresence = field(default_factory=ProcessPresence)  # what other processes were told
+    told: PresenceSummary | None = None
     stirred: bool = False  # whether what has changed will be told soon
 
 
@@ -118,13 +120,13 @@ class Presence:
 
     # Coming and going
 
-    def come(self, live: OpenTable, page: Page) -> None:
+    def come(self, live: OpenTable, page: PresencePage) -> None:
         if not live.attendance.pages:
             self._say(live, ASKING)
         live.attendance.pages.add(page)
         self.stir(live)
 
-    def go(self, live: OpenTable, page: Page) -> None:
+    def go(self, live: OpenTable, page: PresencePage) -> None:
         self._note_seen(live)
         live.attendance.pages.discard(page)
         if page.person is not None:
@@ -173,15 +175,15 @@ class Presence:
         if len(attendance.seen) > len(live.table.people):
             attendance.seen = {who: at for who, at in attendance.seen.items() if who in live.table.people}
 
-    def _crowd(self, live: OpenTable) -> Crowd:
+    def _crowd(self, live: OpenTable) -> ProcessPresence:
         """Who is there by this process."""
         attendance, people = live.attendance, live.table.people
         here = {page.person for page in attendance.pages} | set(attendance.left)
         watching = {page.person or id(page) for page in attendance.pages if page.person not in people}
         seen = {person: attendance.seen[person] for person in people if attendance.seen.get(person)}
-        return Crowd(frozenset(person for person in people if person in here), seen, len(watching))
+        return ProcessPresence(frozenset(person for person in people if person in here), seen, len(watching))
 
-    def present(self, live: OpenTable) -> Present:
+    def present(self, live: OpenTable) -> PresenceSummary:
         """Who is there by all processes, from what everyone may know."""
         crowds = [self._crowd(live), *(crowd for _, crowd in live.attendance.elsewhere.values())]
 
@@ -193,7 +195,7 @@ class Presence:
             return HERE * here + SEEN * (0 < live.told_turn <= seen)
 
         seats = tuple(told_of(held.person) for held in live.table.seats)
-        return Present(seats, sum(crowd.watching for crowd in crowds))
+        return PresenceSummary(seats, sum(crowd.watching for crowd in crowds))
 
     # Other processes
 
@@ -218,11 +220,11 @@ class Presence:
         if live is None or process == self._process:
             return
         if text == ASKING:
-            if live.attendance.said != Crowd():
+            if live.attendance.said != ProcessPresence():
                 self._say(live, live.attendance.said.text())
             return
         with suppress(ValueError, KeyError, TypeError):  # of a process with another edition
-            live.attendance.elsewhere[process] = self._time.monotonic(), Crowd.read(text)
+            live.attendance.elsewhere[process] = self._time.monotonic(), ProcessPresence.read(text)
             self.stir(live)
 
     async def keep_beating(self) -> None:

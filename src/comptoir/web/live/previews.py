@@ -10,6 +10,7 @@ import base64
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
+from comptoir.web.domain.perspective import perspectives
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.limits import (
     ADDRESS_PREVIEW_RATE,
@@ -17,12 +18,11 @@ from comptoir.web.limits import (
     PREVIEW_SECONDS,
     PREVIEWS_KEPT_BYTES,
 )
-from comptoir.web.live.beside import Beside
+from comptoir.web.live.subprocess_worker import SubprocessWorker
 from comptoir.web.live.tables import NotFound, Tables
-from comptoir.web.ops.gate import OWN, Busy, Gate, asking
-from comptoir.web.ops.guard import Buckets
+from comptoir.web.ops.fair_queue import OWN, ConcurrencyLimit, QueueFull, asking
+from comptoir.web.ops.request_guard import TokenBuckets
 from comptoir.web.view.previews import WIDTH, game_preview, home_preview, replay_preview, table_preview
-from comptoir.web.view.replays import sides
 
 NOBODY = ""  # whoever follows a link
 
@@ -36,10 +36,12 @@ class Previews:
     def __init__(self, tables: Tables) -> None:
         self._tables, self.painter = (
             tables,
-            Beside("comptoir.web.live.painting", limit=PREVIEW_SECONDS, time_source=tables.time_source),
+            SubprocessWorker(
+                "comptoir.web.live.png_worker", limit=PREVIEW_SECONDS, time_source=tables.time_source
+            ),
         )
-        self._gate = Gate(1, waiting=ADDRESS_PREVIEWS_WAITING)
-        self._drawing = Buckets(*ADDRESS_PREVIEW_RATE, clock=tables.time_source.monotonic)
+        self._gate = ConcurrencyLimit(1, waiting=ADDRESS_PREVIEWS_WAITING)
+        self._drawing = TokenBuckets(*ADDRESS_PREVIEW_RATE, clock=tables.time_source.monotonic)
         self.cache: OrderedDict[Key, bytes] = OrderedDict()
 
     async def stop(self) -> None:
@@ -64,7 +66,7 @@ class Previews:
         """A moment of a match, the last one unless it is named, if everyone may look at it again."""
         try:
             table = (await self._tables.find(id)).table
-            sides(table, NOBODY)
+            perspectives(table, NOBODY)
         except (NotFound, Refused):
             return await self.home(lang)
         match = table.match
@@ -75,13 +77,13 @@ class Previews:
         return await self.picture(key, lambda: self._tables.work(replay_preview, match, ply, lang))
 
     async def picture(self, key: Key, draw: Draw) -> bytes:
-        """Raises Busy if an address wants too many that are not there yet, GaveUp if one cannot be drawn."""
+        """Raises Busy if an address asks for too many at once, WorkerFailed if one cannot be drawn."""
         if key in self.cache:
             self.cache.move_to_end(key)
             return self.cache[key]
         who = asking.get()
         if who != OWN and self._drawing.wait(who):
-            raise Busy
+            raise QueueFull
         async with self._gate.enter():
             if key not in self.cache:  # it may have been drawn meanwhile
                 self._keep(key, await self.painted(await draw()))

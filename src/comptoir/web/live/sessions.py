@@ -11,9 +11,9 @@ from typing import Any, Protocol
 from starlette.requests import HTTPConnection
 
 from comptoir.time_source import SYSTEM_TIME, TimeSource
-from comptoir.web.domain.people import LIFETIME, YEAR, People, Session
-from comptoir.web.ops.outage import Unavailable
-from comptoir.web.ops.store import ENDED, GONE, NotStored, SessionSeen, Store
+from comptoir.web.domain.people import LIFETIME, YEAR, IdentityTokens, Session
+from comptoir.web.storage.outage import Unavailable
+from comptoir.web.storage.store import ENDED, GONE, NotStored, SessionInfo, Store
 
 LOOK_AGAIN = 1.0  # seconds after which the database is asked again that did not answer
 NOTED = 300.0  # seconds: how exactly it is known when a session was last used
@@ -36,7 +36,7 @@ SYSTEMS = {
 Key = tuple[str, str]  # a person and a session
 
 
-class Guest(Protocol):
+class SessionSocket(Protocol):
     """A socket that goes when its session does."""
 
     def end(self) -> None: ...
@@ -48,14 +48,14 @@ class Sessions:
     def __init__(
         self,
         store: Store,
-        people: People,
+        people: IdentityTokens,
         ask: Callable[..., Awaitable[Any]],
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
         self._time = time_source
         self._store, self._people, self._ask = store, people, ask
         self._first_until = store.first_cookies_until(YEAR)
-        self._guests: dict[Key, set[Guest]] = {}
+        self._guests: dict[Key, set[SessionSocket]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     def listen(self) -> None:
@@ -77,14 +77,14 @@ class Sessions:
             return None
         if found is None or now - found.seen > NOTED:
             device = device_of(connection.headers.get("user-agent", ""))
-            noted = SessionSeen(session.person, session.id, device, now, now)
+            noted = SessionInfo(session.person, session.id, device, now, now)
             with suppress(NotStored):  # what is stored can still be read
                 await self._ask(self._store.note_session, noted, now - YEAR)
         return session
 
-    async def listed(self, person: str) -> list[SessionSeen]:
+    async def listed(self, person: str) -> list[SessionInfo]:
         """The sessions by which a person can come here, the latest first."""
-        found: list[SessionSeen] = await self._ask(self._store.sessions, person, self._time.time() - LIFETIME)
+        found: list[SessionInfo] = await self._ask(self._store.sessions, person, self._time.time() - LIFETIME)
         return found
 
     async def numbers(self, person: str) -> tuple[int, int]:
@@ -109,7 +109,7 @@ class Sessions:
     # Sockets
 
     @contextmanager
-    def entered(self, session: Session | None, guest: Guest) -> Iterator[None]:
+    def entered(self, session: Session | None, guest: SessionSocket) -> Iterator[None]:
         """While a socket is open it is known by its session."""
         if session is None:
             yield

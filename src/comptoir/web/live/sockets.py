@@ -33,22 +33,22 @@ from comptoir.web.limits import (
     SOCKET_RELOAD_RATE,
     SOCKET_SILENCE_SECONDS,
 )
-from comptoir.web.live.notices import ATTENTION
+from comptoir.web.live.app_services import language_of, services_of
+from comptoir.web.live.chat import ChatFeed
+from comptoir.web.live.notifier import ATTENTION
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.server import language_of, server_of
 from comptoir.web.live.sessions import NOTED
 from comptoir.web.live.tables import Ask, NotFound, Tables
-from comptoir.web.live.talk import Ear
 from comptoir.web.ops import monitoring
+from comptoir.web.ops.fair_queue import QueueFull
 from comptoir.web.ops.frames import FLOODING
-from comptoir.web.ops.gate import Busy
-from comptoir.web.ops.guard import Bucket
-from comptoir.web.ops.outage import Unavailable
-from comptoir.web.ops.store import NotStored
-from comptoir.web.view.parts import item_html, parts
+from comptoir.web.ops.request_guard import TokenBucket
+from comptoir.web.storage.outage import Unavailable
+from comptoir.web.storage.store import NotStored
+from comptoir.web.view.log import Entry
+from comptoir.web.view.page_parts import item_html, parts
 from comptoir.web.view.patches import patch
-from comptoir.web.view.seen import Seen, TableRenderer, Viewer, look, verbs
-from comptoir.web.view.told import Entry
+from comptoir.web.view.table_view import Seen, TableRenderer, Viewer, look, verbs
 from comptoir.web.words import page_words
 
 # why a socket was closed; or FLOODING
@@ -68,14 +68,14 @@ async def socket(
     seen: int = 0,
 ) -> None:
     """`seen`: the version that the page shows already; it is told of nothing older."""
-    server = server_of(websocket)
+    server = services_of(websocket)
     await websocket.accept()
     try:
         live = await server.tables.find(id, seen)
     except NotFound:
         await websocket.close(UNKNOWN_TABLE)
         return
-    except Busy:
+    except QueueFull:
         await websocket.close(TOO_MUCH)
         return
     session = await server.sessions.of(websocket)
@@ -112,15 +112,15 @@ class Connection:
         self._told: dict[str, Any] = {}
         self._log: list[Entry] = []
         self._ack: int | None = None
-        self.bucket = Bucket(*SOCKET_MESSAGE_RATE, clock)
-        self._patience = Bucket(*SOCKET_PATIENCE_RATE, clock)  # with messages that come too often
-        self._anew = Bucket(*SOCKET_RELOAD_RATE, clock)  # whole pages for one that is behind
+        self.bucket = TokenBucket(*SOCKET_MESSAGE_RATE, clock)
+        self._patience = TokenBucket(*SOCKET_PATIENCE_RATE, clock)  # with messages that come too often
+        self._anew = TokenBucket(*SOCKET_RELOAD_RATE, clock)  # whole pages for one that is behind
         self._advice: asyncio.Task[None] | None = None
         self._hidden, self._heard = hidden, self._clock()
         self.seen, self._sent = 0, 0  # the last version that was before somebody's eyes, and that was sent
         self._stands, self._company, self._talks = True, True, True  # whether these are to be told
         self._here = ""  # what was last told of the others here
-        self._ear: Ear | None = None
+        self._ear: ChatFeed | None = None
         self._hushed = False  # whether this person may want to hear others than before
         self.note: Callable[[], Awaitable[object]] | None = None  # that this session is used
         self._used = self._clock()
@@ -235,7 +235,7 @@ class Connection:
             return ""
         self._talks = False
         if self._ear is None:
-            self._ear = Ear(self.tables.talk, self.live)
+            self._ear = ChatFeed(self.tables.talk, self.live)
             await self._ear.open(self.person)
         elif self._hushed:
             self._hushed = False
@@ -450,7 +450,7 @@ class Connection:
         return table
 
     async def _hint(self, message: dict[str, Any], id: int | None) -> None:
-        """Beside the hearing: thinking takes a while."""
+        """In a task of its own: thinking takes a while."""
         table = self._deciding(message)
         if self._advice is not None and not self._advice.done():
             raise Refused("refuse.busy")

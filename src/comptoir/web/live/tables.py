@@ -22,27 +22,26 @@ from comptoir import games
 from comptoir.errors import ComptoirError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain import decide
+from comptoir.web.domain.archive import ArchivedMatch, archive_match
 from comptoir.web.domain.clock import Anchor, Instant, Machine
 from comptoir.web.domain.evolve import compared, evolve, from_events
-from comptoir.web.domain.kept import KeptMatch
+from comptoir.web.domain.player_results import PlayerResult, ended_by, results_of
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.results import Result, ended_by, results_of
-from comptoir.web.domain.state import Event, Row, Settings, Table
+from comptoir.web.domain.state import Event, Settings, Table, TableSummary
 from comptoir.web.limits import ADDRESS_MESSAGE_RATE, ADDRESS_UPDATES_WAITING, POSITIONS_KEPT, UPDATES
-from comptoir.web.live.bots import Bots, Leases
+from comptoir.web.live.bots import BotService, Leases
+from comptoir.web.live.chat import ChatService
 from comptoir.web.live.open_table import OpenTable
+from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.live.presence import Presence
-from comptoir.web.live.talk import Talk
-from comptoir.web.live.turns import GRACE, Turns
-from comptoir.web.live.warm import Warm
+from comptoir.web.live.turn_scheduler import GRACE, TurnScheduler
 from comptoir.web.ops import monitoring
-from comptoir.web.ops.cycles import Cycles
-from comptoir.web.ops.gate import OWN, Busy, Gate, asking
-from comptoir.web.ops.guard import Buckets
-from comptoir.web.ops.outage import Calls, Unavailable
-from comptoir.web.ops.store import Store, Taken, Writing
-from comptoir.web.view.ahead import read_ahead
-from comptoir.web.view.replays import archived
+from comptoir.web.ops.fair_queue import OWN, ConcurrencyLimit, QueueFull, asking
+from comptoir.web.ops.gc_schedule import GcSchedule
+from comptoir.web.ops.request_guard import TokenBuckets
+from comptoir.web.storage.outage import Calls, Unavailable
+from comptoir.web.storage.store import PendingWrite, Store, VersionConflict
+from comptoir.web.view.preload import read_ahead
 
 logger = logging.getLogger(__name__)
 
@@ -69,7 +68,7 @@ class Unreadable(NotFound):
     key, status = "error.damaged", 410
 
 
-class UnknownGame(NotFound):
+class GameNotInstalled(NotFound):
     """A table of a game that is not installed here; it may come back."""
 
     key, status = "error.no_game", 410
@@ -83,9 +82,9 @@ class Tables:
     def __init__(
         self,
         store: Store,
-        warm: Warm,
+        warm: Precompiler,
         *,
-        pace: float = 0.7,
+        bot_delay: float = 0.7,
         most_positions: int = POSITIONS_KEPT,
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
@@ -100,31 +99,31 @@ class Tables:
         self._shared = store.kind == "postgresql"
         self.ask = Calls(8 if self._shared else 2, bounded=self._shared)
         self._heard_by: int | None = None  # the connection by which nothing was missed
-        self._unwritten: list[tuple[Writing, asyncio.Future[None]]] = []
+        self._unwritten: list[tuple[PendingWrite, asyncio.Future[None]]] = []
         self._writing = False
-        self.bots = Bots(store, self.ask, warm, time_source)
+        self.bots = BotService(store, self.ask, warm, time_source)
         self.leases = Leases(store, self.ask, self._spawn, self.bots.workers)
-        self.turns = Turns(
+        self.turns = TurnScheduler(
             self.bots,
             self.act,
             self._spawn,
-            pace,
+            bot_delay,
             leases=self.leases,
             lease=self._lease,
             time_source=time_source,
         )
         self.presence = Presence(store, self.in_use, self.ask, self._spawn, time_source)
-        self.talk = Talk(store, self.in_use, self.ask, self._spawn, time_source)
-        self.telling = Gate(
+        self.talk = ChatService(store, self.in_use, self.ask, self._spawn, time_source)
+        self.telling = ConcurrencyLimit(
             UPDATES, waiting=ADDRESS_UPDATES_WAITING
         )  # of an address one at a time: others are told in between
-        self._hearing = Buckets(*ADDRESS_MESSAGE_RATE, clock=time_source.monotonic)
-        self._work_pool, self._works = ThreadPoolExecutor(WORKERS, "work"), Gate(WORKERS)
-        monitoring.WAITING.labels("work").set_function(lambda: len(self._works))
-        monitoring.WAITING.labels("writes").set_function(lambda: len(self._unwritten))
+        self._hearing = TokenBuckets(*ADDRESS_MESSAGE_RATE, clock=time_source.monotonic)
+        self._work_pool, self._works = ThreadPoolExecutor(WORKERS, "work"), ConcurrencyLimit(WORKERS)
+        monitoring.QUEUE_LENGTH.labels("work").set_function(lambda: len(self._works))
+        monitoring.QUEUE_LENGTH.labels("writes").set_function(lambda: len(self._unwritten))
         self._tasks: set[asyncio.Task[Any]] = set()
         self.retry_at: dict[str, float] = {}  # tables that could not be taken into use, and when to try again
-        self._cycles = Cycles(time_source)
+        self._gc_schedule = GcSchedule(time_source)
         self._archiving = asyncio.Lock()  # one match at a time: who plays comes first
 
     # Beginning and end
@@ -198,13 +197,15 @@ class Tables:
     async def write(self, table: Table, events: Sequence[Event]) -> None:
         await self._store_events(table.row(), events, ended_by(table, events))
 
-    async def _store_events(self, row: Row, events: Sequence[Event], results: Sequence[Result] = ()) -> None:
+    async def _store_events(
+        self, row: TableSummary, events: Sequence[Event], results: Sequence[PlayerResult] = ()
+    ) -> None:
         """Returns once it is on the disk.
 
         What comes while the disk is busy is written together afterwards: it is waited for once.
         """
         written = asyncio.get_running_loop().create_future()
-        self._unwritten.append((Writing(row.id, events, row, results), written))
+        self._unwritten.append((PendingWrite(row.id, events, row, results), written))
         if not self._writing:
             self._writing = True
             self._spawn(self._write_all())
@@ -273,7 +274,7 @@ class Tables:
         self._open(live)
         self._archive_if_over(table)
 
-    async def store_brought(self, row: Row, events: Sequence[Event]) -> None:
+    async def store_brought(self, row: TableSummary, events: Sequence[Event]) -> None:
         """Writes a match that was read elsewhere; it is taken into use when somebody looks at it."""
         await self._store_events(row, events)
         self._spawn(self._archive_stored(row.id))
@@ -339,10 +340,10 @@ class Tables:
         """
         row = await self.ask(self.store.row, id)
         if row is None or row.game not in games.names():
-            raise UnknownGame
+            raise GameNotInstalled
         try:
             table = compared(await self.work(from_events, id, events), row)
-        except Busy:
+        except QueueFull:
             raise
         except Exception as error:
             logger.error("a table cannot be read and is set aside: %s", type(error).__name__)
@@ -352,7 +353,7 @@ class Tables:
             kept = await self.ask(self.store.archive, id)
             if kept is None:
                 return await self._close(table, row.state)
-            return replace(table, match=await self.work(KeptMatch, kept))
+            return replace(table, match=await self.work(ArchivedMatch, kept))
         return table
 
     async def _close(self, table: Table, was: str) -> Table:
@@ -361,7 +362,7 @@ class Tables:
         table = evolve(table, event)
         try:
             await self.write(table, [event])
-        except Taken:
+        except VersionConflict:
             logger.info("another process has closed a table already")
         logger.warning("a table was closed: %s", event.text)
         return table
@@ -392,7 +393,7 @@ class Tables:
                 after, anchor = evolve(live.table, event), Anchor.just_now(self.machine, event.at)
                 try:
                     await self.write(after, [event])
-                except Taken:
+                except VersionConflict:
                     self._note(live, event.version)
                     if await self._catch_up(live):
                         continue
@@ -410,8 +411,8 @@ class Tables:
                 else:
                     self._tell(live)
                 self._archive_if_over(after)
-                monitoring.ACTIONS.labels(event.kind).inc()
-                monitoring.TOLD.observe(time.perf_counter() - began)
+                monitoring.EVENTS.labels(event.kind).inc()
+                monitoring.BROADCAST_SECONDS.observe(time.perf_counter() - began)
                 return after
         raise Refused("refuse.stale")
 
@@ -540,7 +541,7 @@ class Tables:
                 await self.bots.workers.look()
                 await self.sweep(GRACE)
                 self.forget_unused()
-                self._cycles.look()
+                self._gc_schedule.collect_if_due()
                 await asyncio.to_thread(self.store.tidy)
             except Unavailable:
                 continue  # the log says so already
@@ -572,7 +573,7 @@ class Tables:
             with contextlib.suppress(Refused):  # somebody has acted, or another process was quicker
                 await self.act(id, decide.set_clock)
 
-    async def wake(self, row: Row) -> None:
+    async def wake(self, row: TableSummary) -> None:
         live = await self.find(row.id, row.version)
         if live.table.unattended:  # an older server has left it so
             await self.ask(self.store.rest, row.id, row.version)
@@ -580,7 +581,7 @@ class Tables:
 
     def _prepared(self, name: str) -> None:
         """The bots of a game can think: what was loaded for them is needed from now on."""
-        self._cycles.keep()
+        self._gc_schedule.freeze()
         for live in self.in_use.values():
             if live.preparing and live.table.game.name == name:
                 live.preparing = False
@@ -599,7 +600,7 @@ class Tables:
         async with self._archiving:
             began = self.time_source.monotonic()
             try:
-                await self.ask(self.store.keep_archive, table.id, await self.work(archived, table.match))
+                await self.ask(self.store.keep_archive, table.id, await self.work(archive_match, table.match))
             except Unavailable:
                 logger.warning("a finished match could not be kept; it is tried again at the next start")
             except Exception:

@@ -1,1 +1,1 @@
-"""What running a server takes: the store, the guard at the door, monitoring."""
+"""Operating a server: HTTP limits, monitoring, mail, Web Push, backups and the supervisor of processes."""

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from comptoir.errors import OptionError
-from comptoir.web.ops.migrations import HEAD
+from comptoir.web.storage.migrations import HEAD
 
-PAGES = 1_000  # copied at a time
+COPY_PAGES = 1_000  # copied at a time
 LOGS = ("-wal", "-shm")  # what SQLite keeps beside a database
 TABLES = {"tables", "events", "people", "sitters", "kept"}  # which every version of ours has
 
@@ -28,7 +28,7 @@ ENDINGS = {"sqlite": ".sqlite", "postgresql": ".dump"}
 Progress = Callable[[int, int], None]  # pages that are left, and all
 
 
-class NotCopied(Exception):
+class BackupError(Exception):
     """Why it was not done: a key of the command's words, and its values."""
 
     def __init__(self, key: str, **values: object) -> None:
@@ -37,19 +37,21 @@ class NotCopied(Exception):
 
 
 @dataclass(frozen=True)
-class Held:
+class DatabaseContents:
     """What a database holds."""
 
     tables: int
     events: int
 
 
-def back_up(database: Path, file: Path, *, force: bool = False, progress: Progress | None = None) -> Held:
+def back_up(
+    database: Path, file: Path, *, force: bool = False, progress: Progress | None = None
+) -> DatabaseContents:
     """Copies a database, as it is at one moment, whoever writes to it meanwhile."""
     if not database.is_file():
-        raise NotCopied("no_database", path=database)
+        raise BackupError("no_database", path=database)
     if file.exists() and (not force or file.samefile(database)):
-        raise NotCopied("exists", path=file)
+        raise BackupError("exists", path=file)
     with new_file(file) as beside, closing(_reading(database)) as source:
         source.execute("BEGIN")  # one moment, however long it takes: else every action would start it anew
         held = _held(source, database)
@@ -59,16 +61,16 @@ def back_up(database: Path, file: Path, *, force: bool = False, progress: Progre
 
 def restore(
     file: Path, database: Path, *, force: bool = False, progress: Progress | None = None
-) -> tuple[Held, Path | None]:
+) -> tuple[DatabaseContents, Path | None]:
     """Puts a backup in a database's place; says where the one that was there is kept.
 
     The caller has claimed the database.
     """
     if not file.is_file():
-        raise NotCopied("no_backup", path=file)
+        raise BackupError("no_backup", path=file)
     there = database.exists() and database.stat().st_size > 0
     if there and (not force or file.samefile(database)):
-        raise NotCopied("exists", path=database)
+        raise BackupError("exists", path=database)
     with closing(_reading(file)) as source:
         held = _held(source, file)
         database.parent.mkdir(parents=True, exist_ok=True)
@@ -78,21 +80,21 @@ def restore(
     return held, kept
 
 
-def _held(source: sqlite3.Connection, file: Path) -> Held:
+def _held(source: sqlite3.Connection, file: Path) -> DatabaseContents:
     """What is in it, if it is a whole database of ours that this version knows."""
     try:
         found = {name for (name,) in source.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if not found >= TABLES or source.execute("PRAGMA quick_check").fetchone() != ("ok",):
-            raise NotCopied("no_backup", path=file)
+            raise BackupError("no_backup", path=file)
         (version,) = source.execute("SELECT version_num FROM alembic_version").fetchone()
         tables, events = (
             source.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("tables", "events")
         )
     except (sqlite3.DatabaseError, TypeError):
-        raise NotCopied("no_backup", path=file) from None
+        raise BackupError("no_backup", path=file) from None
     if not str(version).isdecimal() or int(version) > int(HEAD):
-        raise NotCopied("newer", path=file, version=version, ours=HEAD)
-    return Held(tables, events)
+        raise BackupError("newer", path=file, version=version, ours=HEAD)
+    return DatabaseContents(tables, events)
 
 
 def _reading(file: Path) -> sqlite3.Connection:
@@ -108,7 +110,7 @@ def _reading(file: Path) -> sqlite3.Connection:
 def _copy(source: sqlite3.Connection, target: Path, progress: Progress | None) -> None:
     told = None if progress is None else (lambda _, left, total: progress(left, total))
     with closing(sqlite3.connect(target)) as copy:
-        source.backup(copy, pages=PAGES, progress=told)
+        source.backup(copy, pages=COPY_PAGES, progress=told)
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
 
 

@@ -19,9 +19,9 @@ from typing import IO, Any
 
 import sqlalchemy as sa
 
-from comptoir.web.ops.backup import TABLES, Held, NotCopied, free_name, new_file
-from comptoir.web.ops.migrations import HEAD
-from comptoir.web.ops.store import MIGRATING, Store, line_to
+from comptoir.web.ops.backup import TABLES, BackupError, DatabaseContents, free_name, new_file
+from comptoir.web.storage.migrations import HEAD
+from comptoir.web.storage.store import MIGRATING, Store, listening_connection
 
 NAME = "comptoir backup"  # what we call ourselves in pg_stat_activity
 MAGIC = b"PGDMP"  # how a dump in PostgreSQL's custom format begins
@@ -32,7 +32,7 @@ PLAIN = (
     "--no-privileges",
     "--no-comments",
 )  # what a role that owns only its tables can restore
-LONGEST = 500  # characters of a program's complaint that are passed on
+MAX_REASON_CHARS = 500  # characters of a program's complaint that are passed on
 LOST = 2  # psql's exit status if it was cut off from the server; 3 is an error in what it was told to do
 LEAVING = 3.0  # seconds that connections of a server that has just stopped may take to end
 
@@ -69,10 +69,10 @@ $$;
 """
 
 
-def back_up(url: str, file: Path, *, force: bool = False) -> Held:
+def back_up(url: str, file: Path, *, force: bool = False) -> DatabaseContents:
     """Dumps a database as it is at one moment, while it is in use."""
     if file.exists() and not force:
-        raise NotCopied("exists", path=file)
+        raise BackupError("exists", path=file)
     with reached(url) as (programs, line):
         line.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         held = _held(line, programs.address)
@@ -82,7 +82,7 @@ def back_up(url: str, file: Path, *, force: bool = False) -> Held:
     return held
 
 
-def restore(file: Path, url: str, *, force: bool = False) -> tuple[Held, Path | None]:
+def restore(file: Path, url: str, *, force: bool = False) -> tuple[DatabaseContents, Path | None]:
     """Replaces a database with a dump, and dumps the replaced one beside it.
 
     Raises NotCopied with the reason; the database is then as it was.
@@ -92,7 +92,7 @@ def restore(file: Path, url: str, *, force: bool = False) -> tuple[Held, Path | 
         _check_dump(programs, file)
         there = line.execute(_TABLES).fetchone() is not None
         if there and not force:
-            raise NotCopied("exists_postgresql", path=programs.address)
+            raise BackupError("exists_postgresql", path=programs.address)
         _check_unused(line)
         kept = free_name(file) if there else None
         if kept is not None:
@@ -174,7 +174,7 @@ class Programs:
     ) -> subprocess.Popen[bytes]:
         path = shutil.which(program)
         if path is None:
-            raise NotCopied("no_program", program=program, package=PACKAGE)
+            raise BackupError("no_program", program=program, package=PACKAGE)
         command = [path, *arguments]
         return subprocess.Popen(command, env=self.environment, stdin=stdin, stdout=stdout, stderr=stderr)
 
@@ -183,10 +183,10 @@ class Programs:
         return "--no-password", f"--dbname={self.address}"
 
 
-def _failed(program: str, complaints: IO[bytes], key: str = "failed") -> NotCopied:
+def _failed(program: str, complaints: IO[bytes], key: str = "failed") -> BackupError:
     complaints.seek(0)
     reason = " ".join(complaints.read().decode("utf-8", "replace").split())
-    return NotCopied(key, program=program, reason=reason[-LONGEST:])
+    return BackupError(key, program=program, reason=reason[-MAX_REASON_CHARS:])
 
 
 @contextmanager
@@ -194,7 +194,7 @@ def reached(url: str) -> Iterator[tuple[Programs, Any]]:
     """The programs for a database, and a connection to it of our own."""
     store = Store(url)  # says in one sentence why a database cannot be reached
     store.close()
-    with _programs(store.url) as programs, closing(line_to(store.url, name=NAME)) as line:
+    with _programs(store.url) as programs, closing(listening_connection(store.url, name=NAME)) as line:
         yield programs, line
 
 
@@ -215,20 +215,20 @@ def _programs(url: sa.URL) -> Iterator[Programs]:
         yield Programs(address, environment | {"PGPASSFILE": file.name})
 
 
-def _held(line: Any, shown: str) -> Held:
+def _held(line: Any, shown: str) -> DatabaseContents:
     """What a database contains, if it is a Comptoir database that this version knows."""
     if not {name for (name,) in line.execute(_TABLES)} >= {*TABLES, "alembic_version"}:
-        raise NotCopied("no_backup", path=shown)
+        raise BackupError("no_backup", path=shown)
     _check_version(line.execute("SELECT version_num FROM alembic_version").fetchone()[0], shown)
     tables, events = (
         line.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("tables", "events")
     )
-    return Held(tables, events)
+    return DatabaseContents(tables, events)
 
 
 def _check_version(version: str, path: object) -> None:
     if not version.isdecimal() or int(version) > int(HEAD):
-        raise NotCopied("newer", path=path, version=version, ours=HEAD)
+        raise BackupError("newer", path=path, version=version, ours=HEAD)
 
 
 def _check_kind(file: Path) -> None:
@@ -238,9 +238,9 @@ def _check_kind(file: Path) -> None:
     except OSError:
         start = b""
     if start == SQLITE:
-        raise NotCopied("other_kind", path=file)
+        raise BackupError("other_kind", path=file)
     if not start.startswith(MAGIC):
-        raise NotCopied("no_backup", path=file)
+        raise BackupError("no_backup", path=file)
 
 
 def _check_dump(programs: Programs, file: Path) -> None:
@@ -248,14 +248,14 @@ def _check_dump(programs: Programs, file: Path) -> None:
     try:
         contents = programs.run("pg_restore", "--list", str(file))
         version = programs.run("pg_restore", "--data-only", "--table=alembic_version", "--file=-", str(file))
-    except NotCopied as error:
+    except BackupError as error:
         if error.key == "failed":
-            raise NotCopied("no_backup", path=file) from None
+            raise BackupError("no_backup", path=file) from None
         raise
     found = set(re.findall(r"^\d+; \d+ \d+ TABLE \S+ (\S+) ", contents, re.MULTILINE))
     number = re.search(r"^COPY .*;\n(.+)\n\\\.$", version, re.MULTILINE)
     if not found >= TABLES or number is None:
-        raise NotCopied("no_backup", path=file)
+        raise BackupError("no_backup", path=file)
     _check_version(number[1], file)
 
 
@@ -264,5 +264,5 @@ def _check_unused(line: Any) -> None:
     end = time.monotonic() + LEAVING
     while found := sorted(name for (name,) in line.execute(_IN_USE)):
         if time.monotonic() > end:
-            raise NotCopied("in_use", n=len(found), names=", ".join(dict.fromkeys(found)))
+            raise BackupError("in_use", n=len(found), names=", ".join(dict.fromkeys(found)))
         time.sleep(0.1)

@@ -26,13 +26,13 @@ from comptoir.web.limits import (
     SOCKET_PAUSE_RATE,
     SOCKET_PAUSE_SECONDS,
 )
-from comptoir.web.ops.guard import Bucket, Buckets, address_of
+from comptoir.web.ops.request_guard import TokenBucket, TokenBuckets, address_of
 
 FLOODING = 4429  # why a socket was closed
 PART = 512  # bytes that are parsed before frames are counted: at most 85 frames of six bytes
 FAREWELL = 2.0  # seconds for a client that was cut off to read why
 
-_frames, _bytes = Buckets(*ADDRESS_FRAME_RATE), Buckets(*ADDRESS_BYTE_RATE)  # of each address
+_frames, _bytes = TokenBuckets(*ADDRESS_FRAME_RATE), TokenBuckets(*ADDRESS_BYTE_RATE)  # of each address
 
 
 class LimitedSocket(WebSocketsSansIOProtocol):
@@ -43,8 +43,8 @@ class LimitedSocket(WebSocketsSansIOProtocol):
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self._arrived = bytearray()  # not parsed yet
-        self._frames, self._bytes = Bucket(*SOCKET_FRAME_RATE), Bucket(*SOCKET_BYTE_RATE)
-        self._pauses = Bucket(*SOCKET_PAUSE_RATE)
+        self._frames, self._bytes = TokenBucket(*SOCKET_FRAME_RATE), TokenBucket(*SOCKET_BYTE_RATE)
+        self._pauses = TokenBucket(*SOCKET_PAUSE_RATE)
         self._pause: asyncio.TimerHandle | None = None
 
     def data_received(self, data: bytes) -> None:

@@ -28,8 +28,8 @@ from comptoir.web.limits import (
     NEWCOMER_RATE,
     NEWCOMERS_CONFIRM_RATE,
 )
-from comptoir.web.ops.gate import OWN
-from comptoir.web.ops.guard import Buckets
+from comptoir.web.ops.fair_queue import OWN
+from comptoir.web.ops.request_guard import TokenBuckets
 
 DOTLESS = ("gmail.com", "googlemail.com")  # one mail host with two names, which ignores dots
 SECURITY = ("starttls", "tls", "none")
@@ -136,7 +136,7 @@ class ConfirmQuota:
     """
 
     def __init__(self, time_source: TimeSource = SYSTEM_TIME) -> None:
-        made = partial(Buckets, clock=time_source.monotonic)
+        made = partial(TokenBuckets, clock=time_source.monotonic)
         self._asker, self._newcomer = made(*ADDRESS_CONFIRM_RATE), made(*NEWCOMER_RATE)
         self._inbox, self._pair = made(*INBOX_CONFIRM_RATE), made(*ADDRESS_INBOX_CONFIRM_RATE)
         self.common, self._newcomers = made(*CONFIRM_RATE), made(*NEWCOMERS_CONFIRM_RATE)

@@ -20,7 +20,7 @@ def memory() -> int:
         return 0
 
 
-def give_back() -> None:
+def configure_malloc() -> None:
     """What is large is given back to the system when it is no longer used.
 
     Every socket is first told a whole page. The C library learns from that to keep large pieces in its heap,

@@ -47,13 +47,18 @@ from comptoir.errors import OptionError
 from comptoir.time_source import SYSTEM_TIME
 from comptoir.web import limits
 from comptoir.web.ops import shared_metrics
-from comptoir.web.ops.store import Store
+from comptoir.web.storage.store import Store
 
-TRIED = 1.0  # seconds for which it is known whether the database can be written
-PASSED_ON = ("forwarded", "x-forwarded-for", "x-real-ip", "via")  # what proxies add
+WRITE_CHECK_INTERVAL = 1.0  # seconds for which it is known whether the database can be written
+PROXY_HEADERS = ("forwarded", "x-forwarded-for", "x-real-ip", "via")  # what proxies add
 LEVELS = {"": logging.WARNING, "info": logging.INFO, "debug": logging.DEBUG}
-# what a line of ours may have besides the time and the event
-NO_NEWS = ("without completing handshake", "Invalid HTTP request received", "Unsupported upgrade request")
+# messages of uvicorn that are not worth a line: anyone can cause as many as they like
+UVICORN_NOISE = (
+    "without completing handshake",
+    "Invalid HTTP request received",
+    "Unsupported upgrade request",
+)
+# fields that a line of the log may have, as well as the time and the event
 FIELDS = ("method", "path", "status", "ms", "incident", "reason")
 STATES = ("waiting", "on", "over")  # of tables, always told
 
@@ -113,9 +118,9 @@ if SHARED is None:
     ProcessCollector(registry=registry)  # memory, processor time, files; where /proc has them
 REQUESTS = Counter("comptoir_requests", "Requests answered", ["method", "route", "status"], registry=registry)
 SOCKETS = Gauge("comptoir_sockets", "Sockets open", registry=registry, multiprocess_mode="livesum")
-ACTIONS = Counter("comptoir_actions", "Events committed at tables", ["kind"], registry=registry)
-TOLD = Histogram(
-    "comptoir_told_seconds",
+EVENTS = Counter("comptoir_events", "Events committed at tables", ["kind"], registry=registry)
+BROADCAST_SECONDS = Histogram(
+    "comptoir_broadcast_seconds",
     "From an action's arrival until everyone was told",
     buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5),
     registry=registry,
@@ -124,16 +129,21 @@ THINKING = Gauge(
     "comptoir_bots_thinking", "Bots that think now", registry=registry, multiprocess_mode="livesum"
 )
 # each queue gives its own length: WAITING.labels("bots").set_function(len_of_the_queue)
-WAITING = LiveGauge(
-    "comptoir_waiting",
+QUEUE_LENGTH = LiveGauge(
+    "comptoir_queue_length",
     "Waiting for their turn, by queue",
     ["queue"],
     registry=registry,
     multiprocess_mode="livesum",
 )
-NOTICES = Counter("comptoir_notices", "Notices by way and outcome", ["way", "outcome"], registry=registry)
-WRITABLE = Gauge(
-    "comptoir_writable",
+NOTIFICATIONS = Counter(
+    "comptoir_notifications",
+    "Notifications by channel and outcome",
+    ["channel", "outcome"],
+    registry=registry,
+)
+DATABASE_WRITABLE = Gauge(
+    "comptoir_database_writable",
     "Whether the database could be written when last tried",
     registry=registry,
     multiprocess_mode="livemostrecent",  # a process that has not tried yet says nothing
@@ -157,7 +167,7 @@ SERVING = Gauge("comptoir_processes", "Processes that serve", registry=registry,
 logger = logging.getLogger(__name__)
 
 
-class Watch:
+class MetricsMiddleware:
     """Middleware, outside all other: counts and logs every request. `app.add_middleware(Watch)`, last."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -317,7 +327,7 @@ def _is_news(record: logging.LogRecord) -> bool:
     as many invalid requests as they like.
     """
     message = record.getMessage()
-    return not any(told in message for told in NO_NEWS)
+    return not any(told in message for told in UVICORN_NOISE)
 
 
 # Health and metrics
@@ -360,7 +370,7 @@ def measured(name: str, **labels: str) -> float:
     return Measured().sum(name, **labels)
 
 
-class Host:
+class AdminAccess:
     """Whoever runs the server, as opposed to those who play: someone on this machine, or with the token.
 
     A request that a proxy has passed on comes from this machine only by its address: it needs the token.
@@ -371,7 +381,7 @@ class Host:
         self._token = token
 
     def asks(self, request: Request) -> bool:
-        passed_on = any(header in request.headers for header in PASSED_ON)
+        passed_on = any(header in request.headers for header in PROXY_HEADERS)
         local = not passed_on and _is_local(request.client.host if request.client else "")
         return local or (self._token != "" and compare_digest(_password(request), self._token.encode()))
 
@@ -404,12 +414,12 @@ class Health:
 
     def well(self) -> bool:
         with self._turn:
-            if self._tried is None and self._clock() - self._at >= TRIED:
+            if self._tried is None and self._clock() - self._at >= WRITE_CHECK_INTERVAL:
                 self._tried, self._at = threading.Event(), self._clock()
                 threading.Thread(target=self._try, args=(self._tried,), name="health", daemon=True).start()
             tried, left = self._tried, self._at + limits.HEALTH_SECONDS - self._clock()
         if tried is not None and not tried.wait(max(0.0, left)):
-            WRITABLE.set(False)
+            DATABASE_WRITABLE.set(False)
             return False
         return self._well
 
@@ -420,11 +430,11 @@ class Health:
         finally:
             with self._turn:
                 self._well, self._at, self._tried = well, self._clock(), None
-            WRITABLE.set(well)
+            DATABASE_WRITABLE.set(well)
             tried.set()
 
 
-def router(store: Store, host: Host) -> APIRouter:
+def router(store: Store, host: AdminAccess) -> APIRouter:
     """/health for everyone, /metrics for the host."""
     made, health_of = APIRouter(), Health(store)
 

@@ -34,8 +34,8 @@ from comptoir.web.limits import PUSH_ANSWER_BYTES, PUSH_ENDPOINT_LETTERS, PUSH_R
 
 AUTH, POINT = 16, 65  # bytes of a browser's secret, and of a public key
 RECORD = 4_096  # bytes of the one record that a message is
-KEPT = 3 * 24 * 3600  # seconds for which a push service keeps what it cannot deliver
-SIGNED = 12 * 3600  # for which a signature is good
+TTL_SECONDS = 3 * 24 * 3600  # seconds for which a push service keeps what it cannot deliver
+VAPID_LIFETIME = 12 * 3600  # for which a signature is good
 # What IANA's registries of special-purpose addresses list, and multicast. `is_global` of Python's own
 # addresses differs from version to version, so it is asked as well but never trusted alone.
 SPECIAL = tuple(
@@ -80,7 +80,7 @@ class Subscription:
 
 
 @dataclass(frozen=True)
-class Answer:
+class PushResponse:
     """What a push service says; `after`: the seconds after which to try again."""
 
     status: int
@@ -105,11 +105,11 @@ class Answer:
 
 
 def read_subscription(
-    person: str, session: str, lang: str, fields: dict[str, str], *, anywhere: bool
+    person: str, session: str, lang: str, fields: dict[str, str], *, allow_private: bool
 ) -> Subscription:
-    """A subscription as a page sends it. `anywhere`: also without https, and in private networks."""
+    """A subscription as a page sends it. `allow_private`: also without https, and in private networks."""
     endpoint = fields.get("endpoint", "")
-    split_endpoint(endpoint, anywhere=anywhere)
+    split_endpoint(endpoint, allow_private=allow_private)
     key, auth = _bytes(fields.get("p256dh", "")), _bytes(fields.get("auth", ""))
     if len(key) != POINT or len(auth) != AUTH:
         raise BadSubscription("a key of another length")
@@ -117,7 +117,7 @@ def read_subscription(
     return Subscription(person, session, endpoint, key, auth, lang)
 
 
-def split_endpoint(endpoint: str, *, anywhere: bool) -> SplitResult:
+def split_endpoint(endpoint: str, *, allow_private: bool) -> SplitResult:
     """The parts of an address to which messages may be posted."""
     if len(endpoint) > PUSH_ENDPOINT_LETTERS or not endpoint.isascii() or not endpoint.isprintable():
         raise BadSubscription("no address")
@@ -126,10 +126,10 @@ def split_endpoint(endpoint: str, *, anywhere: bool) -> SplitResult:
         _ = parts.port
     except ValueError:
         raise BadSubscription("no address") from None
-    schemes = ("https", "http") if anywhere else ("https",)
+    schemes = ("https", "http") if allow_private else ("https",)
     if parts.scheme not in schemes or not parts.hostname or "@" in parts.netloc or " " in endpoint:
         raise BadSubscription("not an https address")
-    if not anywhere and _is_private_literal(parts.hostname):
+    if not allow_private and _is_private_literal(parts.hostname):
         raise BadSubscription("an address in a private network")
     return parts
 
@@ -178,7 +178,7 @@ class Keys:
         """Proves to one push service that a message is this server's."""
         claims = {
             "aud": f"{endpoint.scheme}://{endpoint.netloc}",
-            "exp": int(now) + SIGNED,
+            "exp": int(now) + VAPID_LIFETIME,
             "sub": self.contact,
         }
         signed = ".".join(
@@ -242,8 +242,10 @@ def _bytes(text: str) -> bytes:
 class Push:
     """Posts messages to push services, from within the loop: each is given up when its time is over."""
 
-    def __init__(self, keys: Keys, *, anywhere: bool = False, time_source: TimeSource = SYSTEM_TIME) -> None:
-        self.keys, self.anywhere, self._time = keys, anywhere, time_source
+    def __init__(
+        self, keys: Keys, *, allow_private: bool = False, time_source: TimeSource = SYSTEM_TIME
+    ) -> None:
+        self.keys, self.allow_private, self._time = keys, allow_private, time_source
         self._tls = ssl.create_default_context()
         # A name server may take half a minute to answer, and its thread cannot be stopped. The event loop's
         # own threads, which asyncio would use, are needed for other work.
@@ -252,9 +254,9 @@ class Push:
     def stop(self) -> None:
         self._resolving.shutdown(wait=False, cancel_futures=True)
 
-    async def send(self, to: Subscription, message: bytes, topic: str) -> Answer:
+    async def send(self, to: Subscription, message: bytes, topic: str) -> PushResponse:
         """Raises Unreachable. Of what is not delivered yet, a service keeps the newest of each topic."""
-        endpoint = split_endpoint(to.endpoint, anywhere=self.anywhere)
+        endpoint = split_endpoint(to.endpoint, allow_private=self.allow_private)
         body = encrypt(message, to.key, to.auth)
         try:
             async with asyncio.timeout(PUSH_SECONDS):
@@ -268,14 +270,14 @@ class Push:
         ) as error:
             raise Unreachable(type(error).__name__) from None
 
-    async def _post(self, endpoint: SplitResult, body: bytes, topic: str) -> Answer:
+    async def _post(self, endpoint: SplitResult, body: bytes, topic: str) -> PushResponse:
         headers = {
             "Host": endpoint.netloc,
             "Authorization": self.keys.authorization(endpoint, self._time.time()),
             "Content-Encoding": "aes128gcm",
             "Content-Type": "application/octet-stream",
             "Content-Length": str(len(body)),
-            "TTL": str(KEPT),
+            "TTL": str(TTL_SECONDS),
             "Topic": topic,
             "Urgency": "high",
             "Connection": "close",
@@ -297,7 +299,7 @@ class Push:
         port = endpoint.port or (443 if secure else 80)
         found = await self._resolve(host, port)
         address = str(found[0][4][0])
-        if not self.anywhere and not all(is_public(str(one[4][0])) for one in found):
+        if not self.allow_private and not all(is_public(str(one[4][0])) for one in found):
             raise Unreachable("an address in a private network")
         if not secure:
             return await asyncio.open_connection(address, port, limit=PUSH_ANSWER_BYTES)
@@ -310,12 +312,12 @@ class Push:
         return await asyncio.get_running_loop().run_in_executor(self._resolving, resolve)
 
 
-def _read_answer(head: bytes) -> Answer:
+def _read_answer(head: bytes) -> PushResponse:
     lines = head.decode("latin-1").split("\r\n")
     status = lines[0].split(" ")[1] if lines[0].startswith("HTTP/1.") and " " in lines[0] else ""
     if not (status.isascii() and status.isdecimal() and len(status) == 3):
         raise Unreachable("no answer of a web server")
     after = next((line[12:].strip() for line in lines if line.lower().startswith("retry-after:")), "")
-    return Answer(
+    return PushResponse(
         int(status), float(after) if after.isascii() and after.isdecimal() and len(after) < 7 else 0.0
     )

@@ -14,7 +14,7 @@ from pathlib import Path
 from comptoir.errors import OptionError
 
 # held by the process that was given them, and by none that it starts
-SECRET_VARIABLES = ("COMPTOIR_DATABASE", "COMPTOIR_HOST_TOKEN")
+SECRET_VARIABLES = ("COMPTOIR_DATABASE", "COMPTOIR_ADMIN_TOKEN")
 
 
 @dataclass(frozen=True)
@@ -23,49 +23,51 @@ class Settings:
 
     database: str = field(default="", repr=False)
     database_file: str = ""
-    pace: float = 0.7
+    bot_delay: float = 0.7
     log: str = ""
     hosts: tuple[str, ...] = ("*",)
     proxies: tuple[str, ...] = ()
-    host_token: str = field(default="", repr=False)
-    host_token_file: str = ""
-    mail_file: str = ""
-    review_share: float = 0.5
+    admin_token: str = field(default="", repr=False)
+    admin_token_file: str = ""
+    smtp_config: str = ""
+    review_cpu: float = 0.5
     limits: bool = True
-    push_anywhere: bool = False
+    push_allow_private: bool = False
 
     @classmethod
     def from_environment(cls) -> Settings:
         """For tests and benches, which serve without `comptoir serve`."""
         return cls(
             database=os.environ["COMPTOIR_DATABASE"],
-            pace=float(os.environ.get("COMPTOIR_PACE") or 0.7),
+            bot_delay=float(os.environ.get("COMPTOIR_BOT_DELAY") or 0.7),
             log=os.environ.get("COMPTOIR_LOG", ""),
             hosts=tuple((os.environ.get("COMPTOIR_ALLOWED_HOSTS") or "*").split(",")),
             proxies=tuple(filter(None, os.environ.get("COMPTOIR_TRUSTED_PROXIES", "").split(","))),
-            host_token=os.environ.get("COMPTOIR_HOST_TOKEN", ""),
-            mail_file=os.environ.get("COMPTOIR_MAIL_FILE", ""),
-            review_share=float(os.environ.get("COMPTOIR_REVIEW_SHARE") or 0.5),
+            admin_token=os.environ.get("COMPTOIR_ADMIN_TOKEN", ""),
+            smtp_config=os.environ.get("COMPTOIR_SMTP_CONFIG", ""),
+            review_cpu=float(os.environ.get("COMPTOIR_REVIEW_CPU") or 0.5),
             limits=limits_apply(),
-            push_anywhere=may_push_anywhere(),
+            push_allow_private=may_push_to_private(),
         )
 
     def database_url(self) -> str:
         return self.database or _read("database", self.database_file)
 
     def token(self) -> str:
-        """The host's token; empty if there is none."""
-        return self.host_token or (_read("host token", self.host_token_file) if self.host_token_file else "")
+        """The operator's token; empty if there is none."""
+        if self.admin_token or not self.admin_token_file:
+            return self.admin_token
+        return _read("admin token", self.admin_token_file)
 
 
 def limits_apply() -> bool:
     """Tests and benches lift the limits on rates, since all their visitors come from one address."""
-    return os.environ.get("COMPTOIR_LIMITS") != "off"
+    return os.environ.get("COMPTOIR_RATE_LIMITS") != "off"
 
 
-def may_push_anywhere() -> bool:
+def may_push_to_private() -> bool:
     """Tests have their own push service, which is not on the internet."""
-    return os.environ.get("COMPTOIR_PUSH_ANYWHERE") == "on"
+    return os.environ.get("COMPTOIR_PUSH_ALLOW_PRIVATE") == "on"
 
 
 def secret_in(file: str) -> str:

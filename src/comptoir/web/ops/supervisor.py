@@ -34,7 +34,7 @@ from comptoir.web.ops.shared_metrics import MetricsFolder
 
 if TYPE_CHECKING:  # a worker loads these only once its metrics know their place
     from comptoir.web.http.serving import Server
-    from comptoir.web.ops.store import Store
+    from comptoir.web.storage.store import Store
 
 LOOK = 0.5  # seconds between looks at signals and clocks
 BEAT = 1.0  # seconds between a worker's signs of life
@@ -297,8 +297,8 @@ def work(settings: Settings, sockets: Sequence[socket.socket], place: str, pipe:
 
 def _store(settings: Settings) -> Store:
     """The database, as soon as it lets us in. SIGTERM ends the process here."""
-    from comptoir.web.ops.retry import log_retry, start_pauses
-    from comptoir.web.ops.store import Store, Unreachable
+    from comptoir.web.storage.retry import log_retry, start_pauses
+    from comptoir.web.storage.store import Store, Unreachable
 
     pauses = start_pauses()
     while True:

@@ -20,7 +20,7 @@ const MOST = { files: 160, pages: 30, parts: 300 };
 let epoch = 0; // counts when somebody may have become another person: what was asked for before is not kept
 
 /**
- * What the server sends; domain/notices.py makes it.
+ * What the server sends; domain/notifications.py makes it.
  * @typedef {object} Notice
  * @property {string} title
  * @property {string} body

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from comptoir.engine.words import Words
-from comptoir.web.domain.lesson import LEARNER, Page
+from comptoir.web.domain.lesson import LEARNER, LessonPage
 from comptoir.web.domain.state import Table
-from comptoir.web.view.seen import Seen
+from comptoir.web.view.table_view import Seen
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def _label(table: Table, words: Words) -> str:
     return label
 
 
-def _leaves(pages: tuple[Page, ...], table: Table, words: Words) -> tuple[Leaf, ...]:
+def _leaves(pages: tuple[LessonPage, ...], table: Table, words: Words) -> tuple[Leaf, ...]:
     """The texts name others by their seats: `{1}`."""
     names = [held.name for held in table.seats]
 

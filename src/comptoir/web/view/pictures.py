@@ -19,7 +19,7 @@ from comptoir.engine.game import get_game
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.web.domain.state import Table
-from comptoir.web.view.seen import TableRenderer
+from comptoir.web.view.table_view import TableRenderer
 from comptoir.web.view.templating import templates
 from comptoir.web.words import page_words
 

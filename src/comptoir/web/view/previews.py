@@ -18,7 +18,7 @@ from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.web.view.pictures import cover_of
-from comptoir.web.view.seen import TableRenderer, Viewer, drawn, look, won
+from comptoir.web.view.table_view import TableRenderer, Viewer, drawn, look, won
 from comptoir.web.view.templating import STATIC
 from comptoir.web.words import page_words
 

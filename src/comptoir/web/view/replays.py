@@ -1,76 +1,33 @@
 """A match told again: any of its moments, as one of its seats saw it, or with everything open once it is
 over.
 
-Who may look from where is decided here, and what is shown is made from the views of those seats alone.
+What is shown is made from the view of the perspective's seat alone.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import secrets
-import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
 
 from comptoir.art.parts import seat_mark
 from comptoir.art.scene import by_viewer, size_of
-from comptoir.engine import matchfile
 from comptoir.engine.match import Match
-from comptoir.engine.recap import Moment, Recap, Step
-from comptoir.engine.words import LANGUAGES, Words
-from comptoir.web.domain import decide
-from comptoir.web.domain.clock import Instant
-from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.foreign import match_lines
-from comptoir.web.domain.kept import Archive, KeptMatch, archive
-from comptoir.web.domain.refusals import NotYours, Refused
-from comptoir.web.domain.state import Event, Seat, Settings, Table
-from comptoir.web.view.seen import Panel, drawn, last_spots, won
+from comptoir.engine.recap import Moment
+from comptoir.engine.words import Words
+from comptoir.web.domain.archive import ArchivedMatch
+from comptoir.web.domain.narration import NarratedTurn, narrate
+from comptoir.web.domain.perspective import EVERYTHING, Perspective, viewing_seat
+from comptoir.web.domain.state import Seat
+from comptoir.web.view.log import Item, Line, Turn, die_lines, read_line, turn_of
+from comptoir.web.view.match_cache import kept_by_size
 from comptoir.web.view.sheets import Curve, Sheet, drawn_curve, shown
-from comptoir.web.view.sized import kept_by_size
-from comptoir.web.view.told import Item, Line, Turn, die_lines, read_line, retold, round_of, turn_of
+from comptoir.web.view.table_view import Panel, drawn, last_spots, won
 from comptoir.web.words import log_words, page_words
 
-OPEN = "all"  # looked at with everything open
-WATCHING = ""  # as a spectator
 TOLD = 40_000  # actions of the matches whose stories are kept: of a hundred usual ones, or of five long ones
 LEAF = 800  # lines of the log that are sent at once: a usual match has fewer
-FIRST_RULES = 1  # of a table that does not say by which rules it was played, and that today's refuse
-
-Side = int | str  # a seat, WATCHING or OPEN
-
-
-def sides(table: Table, person: str) -> list[Side]:
-    """From where this person may look at the match again; the first is what they are shown.
-
-    While it is on, only from one's own seat, or as a spectator if all may watch. Who shares a device watches:
-    else each of them could look into the hands of the others.
-    """
-    if table.state == "closed":
-        raise Refused("replay.closed")
-    if table.match is None:
-        raise Refused("refuse.not_begun")
-    if table.state == "over":
-        return [OPEN, *range(table.players), WATCHING]
-    mine = table.seats_of(person)
-    if len(mine) == 1:
-        return [mine[0]]
-    if mine or table.settings.open:
-        return [WATCHING]
-    raise NotYours("replay.not_open")
-
-
-def read_side(text: str | None, allowed: Sequence[Side]) -> Side:
-    """The side that a link names; the usual one if it names none. Raises NotYours if it is not to be had."""
-    if text is None:
-        return allowed[0]
-    side = next((side for side in allowed if str(side) == text), None)
-    if side is None:
-        raise NotYours("replay.not_that_side")
-    return side
 
 
 @dataclass(frozen=True)
@@ -108,7 +65,7 @@ class Frame:
 
     at: int
     end: int
-    side: Side
+    side: Perspective
     layout: str
     over: bool
     sentence: str
@@ -139,12 +96,12 @@ class Frame:
         return next((turn.recap.moments for turn in turns if turn.recap.last == self.at), ())
 
 
-def frame(match: Match, at: int, side: Side, lang: str, layout: str) -> Frame:
+def frame(match: Match, at: int, side: Perspective, lang: str, layout: str) -> Frame:
     """What may be seen from that side after `at` actions."""
     game, words = match.game, page_words(match.game.name, lang)
     then = match.at(at)
     public, told = then.scene(None, words, layout), story(match, side, lang)
-    seen = then.scene(_eyes(side), words, layout) if by_viewer(game) else public
+    seen = then.scene(viewing_seat(side), words, layout) if by_viewer(game) else public
     return Frame(
         at=at,
         end=match.ply,
@@ -177,34 +134,29 @@ def turns(match: Match) -> tuple[int, ...]:
 
 
 @kept_by_size(TOLD)
-def curve(match: Match, side: Side) -> Curve | None:
+def curve(match: Match, side: Perspective) -> Curve | None:
     """Everyone's points after each turn, as far as that side was told of them. Of a kept match they are not
     kept.
     """
-    if isinstance(match, KeptMatch) or match.ply == 0:
+    if isinstance(match, ArchivedMatch) or match.ply == 0:
         return None
     points = []
     for ply in turns(match):
         then = match.at(ply)
-        told = then.score_sheet() if side == OPEN else then.score_sheet_for(_eyes(side))
+        told = then.score_sheet() if side == EVERYTHING else then.score_sheet_for(viewing_seat(side))
         points.append((ply / match.ply, told.totals))
     return drawn_curve(points)
 
 
-def _sheet(match: Match, side: Side, words: Words) -> Sheet | None:
+def _sheet(match: Match, side: Perspective, words: Words) -> Sheet | None:
     """The score sheet as it stands, with what that side is told of it. Of a kept match only the last is
     kept.
     """
-    if isinstance(match, KeptMatch) and not match.over:
+    if isinstance(match, ArchivedMatch) and not match.over:
         return None
-    everything = side == OPEN or match.over
-    told = match.score_sheet() if everything else match.score_sheet_for(_eyes(side))
+    everything = side == EVERYTHING or match.over
+    told = match.score_sheet() if everything else match.score_sheet_for(viewing_seat(side))
     return shown(told, match.names, words)
-
-
-def _eyes(side: Side) -> int | None:
-    """The seat from which that side looks; None: as a spectator."""
-    return None if side in (WATCHING, OPEN) else int(side)
 
 
 def _sentence(match: Match, words: Words) -> str:
@@ -221,8 +173,8 @@ def _marked(pieces: str, spots: Sequence[str]) -> str:
     return pieces
 
 
-def _panel(match: Match, seat: int, side: Side, lang: str) -> Panel:
-    own = side in (seat, OPEN)
+def _panel(match: Match, seat: int, side: Perspective, lang: str) -> Panel:
+    own = side in (seat, EVERYTHING)
     scene = match.scene(seat if own else None, page_words(match.game.name, lang))
     return Panel(
         seat=seat,
@@ -238,195 +190,38 @@ def _panel(match: Match, seat: int, side: Side, lang: str) -> Panel:
 
 
 class Story:
-    """A match in words, told once.
+    """A match in words, narrated once."""
 
-    With everything open, each action as the seat that took it has seen it.
-    """
-
-    def __init__(self, match: Match, side: Side, lang: str) -> None:
-        self._match, self._side = match, side
-        self._words = log_words(match.game.name, lang)
-        self._texts: list[list[str]] = []  # of the start, then of each action
-        self._lines: list[tuple[Line, ...]] = []
-        self._turns: list[Turn] = []
-        self._steps: list[Step] = []  # of the turn under way
-        self._round: int | None = None
-        self._lock = threading.Lock()  # two readers may ask at once
+    def __init__(self, match: Match, perspective: Perspective, lang: str) -> None:
+        words = log_words(match.game.name, lang)
+        narration = (
+            match.narration(lang) if isinstance(match, ArchivedMatch) else narrate(match, perspective, words)
+        )
+        self._lines = [
+            (*(read_line(ply, text, match, words) for text in texts), *die_lines(ply, narration.dice, words))
+            for ply, texts in enumerate(narration.lines)
+        ]
+        self._turns = [self._turn(turn) for turn in narration.turns]
 
     def items(self) -> list[Item]:
-        """How the match began, its turns, and the actions of the one under way."""
-        turns = self.turns()
-        since = turns[-1].recap.last + 1 if turns else 1
+        """How the match began, its turns, and the actions of the current one."""
+        since = self._turns[-1].recap.last + 1 if self._turns else 1
         under_way = [line for lines in self._lines[since:] for line in lines]
-        return [*self._lines[0], *turns, *under_way]
+        return [*self._lines[0], *self._turns, *under_way]
 
     def turns(self) -> list[Turn]:
-        self._tell_all()
         return self._turns
 
     def lines(self, ply: int) -> tuple[Line, ...]:
         """What the action after which there were `ply` did; or how the match began."""
-        self._tell_all()
         return self._lines[ply]
 
-    def texts(self) -> list[list[str]]:
-        """The lines of the start and of each action, with their rules."""
-        self._tell_all()
-        return self._texts
-
-    def dice(self) -> dict[int, int]:
-        """The faces that were rolled, each by the number of actions up to then."""
-        self._tell_all()
-        return {line.ply: line.die for lines in self._lines for line in lines if line.die}
-
-    def _tell_all(self) -> None:
-        match = self._match
-        with self._lock:
-            if not self._texts:
-                self._open()
-            for ply in range(len(self._texts), match.ply + 1):
-                self._tell(ply)
-            if isinstance(match, KeptMatch) and not self._turns:
-                self._turns = [self._kept_turn(kept) for kept in match.retold.get(self._words.lang, ())]
-
-    def _open(self) -> None:
-        scene = self._match.scene_at(0, _eyes(self._side), self._words)
-        self._add(0, self._match.tell_opening(scene), die_lines(self._match, 0, None, scene))
-
-    def _tell(self, ply: int) -> None:
-        match = self._match
-        step = self._step(ply)
-        self._add(ply, match.tell(step), die_lines(match, ply, step.before, step.after))
-        self._steps.append(step)
-        if not isinstance(match, KeptMatch) and match.ended_turn(ply):
-            since = ply - len(self._steps) + 1
-            lines = [line for told in self._lines[since:] for line in told]
-            self._turns.append(retold(match, ply, self._steps, lines, self._round))
-            self._round = round_of(self._steps[0].before)[0]
-            self._steps = []
-
-    def _step(self, ply: int) -> Step:
-        match = self._match
-        seat = int(match.records[ply - 1].turn) if self._side == OPEN else _eyes(self._side)
-        last = self._steps[-1].after if self._steps else None
-        before = last if last and last.seat == seat else match.scene_at(ply - 1, seat, self._words)
-        return Step(before, match.action_at(ply), match.scene_at(ply, seat, self._words))
-
-    def _add(self, ply: int, texts: list[str], die: tuple[Line, ...]) -> None:
-        self._texts.append(texts)
-        self._lines.append((*(read_line(ply, text, self._match, self._words) for text in texts), *die))
-
-    def _kept_turn(self, kept: dict[str, Any]) -> Turn:
-        recap = Recap(**kept["recap"] | {"moments": tuple(Moment(*one) for one in kept["recap"]["moments"])})
-        lines = [line for told in self._lines[recap.first + 1 : recap.last + 1] for line in told]
-        return turn_of(recap, lines, kept["round"])
-
-
-def _plain(turn: Turn) -> dict[str, Any]:
-    """A turn to be kept; its lines are kept besides."""
-    recap = vars(turn.recap) | {"moments": [[one.kind, one.text] for one in turn.recap.moments]}
-    return {"recap": recap, "round": turn.round}
+    def _turn(self, turn: NarratedTurn) -> Turn:
+        recap = turn.recap
+        lines = [line for lines in self._lines[recap.first + 1 : recap.last + 1] for line in lines]
+        return turn_of(recap, lines, turn.round)
 
 
 @kept_by_size(TOLD)
-def story(match: Match, side: Side, lang: str) -> Story:
+def story(match: Match, side: Perspective, lang: str) -> Story:
     return Story(match, side, lang)
-
-
-def archived(match: Match) -> Archive:
-    """A match that is over as it is kept: told with everything open, in every language."""
-    stories = {lang: Story(match, OPEN, lang) for lang in LANGUAGES}
-    return archive(
-        match,
-        {lang: one.texts() for lang, one in stories.items()},
-        {lang: [_plain(turn) for turn in one.turns()] for lang, one in stories.items()},
-        stories[LANGUAGES[0]].dice(),
-    )
-
-
-# Files
-
-
-def match_text(table: Table) -> str:
-    """The match file, with what was promised of its seed before the match."""
-    notes = {"seed_hash": table.seed_hash}
-    if table.match is not None and table.state == "over":
-        return matchfile.write(table.match, notes)
-    if table.state != "closed" or not table.decisions:
-        raise Refused("replay.not_over")
-    settings, begun = table.settings, table.begun
-    return matchfile.compose(
-        matchfile.Header(
-            game=settings.game,
-            rules=begun.rules if begun else FIRST_RULES,
-            options=settings.options,
-            seed=settings.seed,
-            names=[held.name for held in table.seats],
-            position=settings.position,
-            components=settings.components,
-            notes=notes,
-        ),
-        [(event.seat or 0, event.text) for event in table.decisions[1:]],
-    )
-
-
-def read_match(content: bytes) -> Match:
-    """The match in a file that somebody brought. Raises Refused, or a MatchFileError that names the line."""
-    try:
-        return matchfile.parse(match_lines(content))
-    except (TypeError, RecursionError, OverflowError):
-        raise Refused("replay.no_sense") from None
-
-
-def bring(match: Match, person: str, at: float) -> tuple[Table, list[Event]]:
-    """A table that shows a match played elsewhere, with all its events. `at`: the time, in seconds."""
-    settings = Settings(
-        game=match.game.name,
-        options=match.options,
-        seed=match.seed,
-        maker=person,
-        components=_own_components(match),
-        position=match.start_position,
-        names=tuple(match.names),
-    )
-    made = Event(1, "made", None, person, settings.text(), at)
-    table = from_events(secrets.token_urlsafe(12), [made])
-    begin = decide.start(table, Instant.of(at), person)
-    table = evolve(table, begin)
-    plays = [
-        Event(version, "play", seat, None, action, begin.at)
-        for version, (seat, action) in enumerate(match.entries, 3)
-    ]
-    events = [made, begin, *plays]
-    # its actions have been played already, while it was read
-    return dataclasses.replace(table, match=match, version=events[-1].version), events
-
-
-def _own_components(match: Match) -> dict[str, Any] | None:
-    return None if match.components.digest == match.game.components.digest else match.components.tables
-
-
-def going_on(table: Table, at: int, person: str) -> Settings:
-    """A table that starts where a match stood after `at` actions."""
-    if table.outdated:
-        raise Refused("replay.other_rules")
-    if table.match is None or table.state != "over":
-        raise Refused("replay.not_over")
-    then = table.match.at(at)
-    if then.over:
-        raise Refused("replay.nothing_left")
-    return Settings(
-        game=table.settings.game,
-        options=then.options,
-        seed=secrets.token_hex(16),
-        maker=person,
-        components=table.settings.components,
-        position=then.position(),
-        past=_past(then),
-    )
-
-
-def _past(match: Match) -> dict[str, Any]:
-    """What went before, to be told again at the table that goes on."""
-    start = {"position": match.start_position} if match.start_position else match.options
-    return {"seed": match.seed, "start": start, "actions": match.played}

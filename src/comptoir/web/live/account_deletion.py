@@ -1,0 +1,96 @@
+"""Somebody deletes themselves: nothing is left of them but their seats, under a number.
+
+Their cookie is nobody's first, so that they can do nothing more meanwhile; what a stopped server has left
+undone is done at its next start.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from contextlib import suppress
+from functools import partial
+
+from comptoir.web.domain import decide
+from comptoir.web.domain.people import nameless
+from comptoir.web.domain.refusals import Refused
+from comptoir.web.domain.state import Event, TableSummary
+from comptoir.web.live.app_services import AppServices
+from comptoir.web.live.tables import NotFound
+from comptoir.web.ops.fair_queue import OWN, asking
+from comptoir.web.storage.store import NotStored, VersionConflict
+
+AGAIN = 2.0  # seconds between two steps of cleaning files
+
+logger = logging.getLogger(__name__)
+
+
+async def delete_person(server: AppServices, person: str) -> None:
+    """Carried through even if they close the page."""
+    await server.tables.carry_through(_delete(server, person))
+
+
+async def finish_deleting(server: AppServices) -> None:
+    """For those whose tables were not all come to before the server was stopped."""
+    for person in await server.ask(server.store.half_deleted):
+        await _delete(server, person)
+    erase_soon(server)
+
+
+async def _delete(server: AppServices, person: str) -> None:
+    asking.set(OWN)
+    await server.sessions.delete(person)
+    await server.ask(server.notices.readers.forget, person)
+    for table in await server.ask(server.store.seated, person):
+        try:
+            await _leave(server, table, person)
+        except Exception:
+            logger.exception(
+                "a deleted name could not be taken off a table; it is tried again at the next start"
+            )
+    # only now: nobody who has left every table can still say something
+    await server.tables.talk.forget(person)
+    await server.ask(server.store.unname, person)
+    erase_soon(server)
+
+
+def erase_soon(server: AppServices) -> None:
+    """Has the database's files cleaned of what was deleted, beside the play."""
+    if not server.erasing:
+        server.erasing = True
+        server.tables.spawn(_erase(server))
+
+
+async def _erase(server: AppServices) -> None:
+    try:
+        while server.store.erase_due:
+            with suppress(NotStored):
+                await server.ask(server.store.erase)
+            await server.time_source.sleep(AGAIN)
+    except Exception:
+        logger.exception("what was deleted may still be in the database's files; the next start tries again")
+    finally:
+        server.erasing = False
+
+
+async def _leave(server: AppServices, id: str, person: str) -> None:
+    """Where a match is on or to begin, everyone is told; what is over needs not be read for it."""
+    row = await server.ask(server.store.row, id)
+    if row is not None and row.state in ("waiting", "on"):
+        with suppress(NotFound, Refused):
+            await server.tables.act(id, partial(decide.forget, person=person))
+            return
+    while row is not None and person in row.people:
+        with suppress(VersionConflict):
+            await _write(server, row, person)
+        row = await server.ask(server.store.row, id)
+
+
+async def _write(server: AppServices, row: TableSummary, person: str) -> None:
+    seats = await server.ask(server.store.seats_of, row.id, person)
+    names = tuple(nameless(seat) if seat in seats else name for seat, name in enumerate(row.names))
+    people = tuple(one for one in row.people if one != person)
+    after = dataclasses.replace(row, version=row.version + 1, names=names, people=people)
+    gone = Event(after.version, "gone", None, person, "", server.time_source.time())
+    await server.ask(server.store.append, row.id, [gone], after)
+    server.tables.heard(row.id, after.version)

@@ -1,0 +1,66 @@
+"""What stands behind every request and socket of one process: the store, people, the open tables, the bots'
+compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from starlette.requests import HTTPConnection
+
+from comptoir.engine.words import LANGUAGES
+from comptoir.time_source import TimeSource
+from comptoir.web.cookies import cookies_of
+from comptoir.web.domain.people import IdentityTokens
+from comptoir.web.live.notifier import Notifier
+from comptoir.web.live.precompiler import Precompiler
+from comptoir.web.live.previews import Previews
+from comptoir.web.live.review_queue import ReviewQueue
+from comptoir.web.live.sessions import Sessions
+from comptoir.web.live.tables import Tables
+from comptoir.web.live.upload_parser import UploadParser
+from comptoir.web.ops.request_guard import TokenBuckets
+from comptoir.web.storage.result_store import ResultStore
+from comptoir.web.storage.store import Store
+from comptoir.web.words import accepted
+
+T = TypeVar("T")
+
+
+@dataclass
+class AppServices:
+    """What stands behind every request."""
+
+    store: Store
+    people: IdentityTokens
+    sessions: Sessions
+    warm: Precompiler
+    tables: Tables
+    reader: UploadParser
+    previews: Previews
+    quotas: dict[str, TokenBuckets]  # of a person: tables made, matches brought, hours changed, and so on
+    notices: Notifier
+    results: ResultStore
+    reviews: ReviewQueue
+    time_source: TimeSource
+    erasing: bool = False  # whether the database's files are being cleaned of what was deleted
+
+    async def ask(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Calls the store in its own threads."""
+        return await self.tables.ask(function, *arguments)
+
+    def ready(self, game: str) -> bool:
+        """Whether the bots of a game can think at once."""
+        return self.warm.is_ready(game)
+
+
+def services_of(connection: HTTPConnection) -> AppServices:
+    server: AppServices = connection.app.state.server
+    return server
+
+
+def language_of(connection: HTTPConnection) -> str:
+    chosen = cookies_of(connection).get("lang", "")
+    return chosen if chosen in LANGUAGES else accepted(connection.headers.get("accept-language", ""))

@@ -1,0 +1,227 @@
+"""Bots that think: what each is asked, how long that takes as everyone may know, and whose thought comes
+first.
+
+A bot is asked by what its seat may know, as bytes: these can be sent to another process, and nothing else is.
+Whoever asks for much waits for themselves: everyone's thoughts come in a lane of their own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import count
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+
+from comptoir.bots import Bot, question_for
+from comptoir.bots.levels import interpreted_clerk, make
+from comptoir.bots.passer_by import PasserBy
+from comptoir.engine.components import Components
+from comptoir.engine.game import get_game
+from comptoir.engine.match import Match
+from comptoir.time_source import SYSTEM_TIME
+
+T = TypeVar("T")
+
+THINKERS = 2  # bots that think at once in a process that also serves pages
+HINT, PREPARING = "hint", "preparing"  # a captain's advice; a clerk that is interpreted
+# The seconds that a thought is given: most are done before, a search ends then, and what is chosen is told no
+# sooner. A bot that has no choice takes as long as one that has.
+SECONDS = {
+    "passer-by": 0.02,
+    "clerk": 0.03,
+    "merchant": 0.08,
+    "captain": 0.25,
+    "pilot": 0.25,
+    PREPARING: 0.6,
+    HINT: 1.0,
+    "admiral": 1.2,
+    "navigator": 1.2,
+}
+SEARCHING = 0.9  # of that time at most is for the search itself
+SLOW = 1.1  # seconds from which on a thought is slow: one thinker of several takes none of those
+CACHED_BOTS = 6  # bots that each thinker keeps: an admiral's desk has 20 MB
+
+
+# What a bot is asked
+
+
+@dataclass(frozen=True)
+class BotRequest:
+    """What a bot is asked, in a form that can be sent elsewhere: what its seat may know, and nothing else."""
+
+    game: str
+    components: str  # as JSON; none for the game's own
+    level: str
+    seed: str  # the bot's own, which says nothing about the match's
+    ply: int
+    views: bytes  # records: what the seat saw at its earlier decisions in this turn, then what it sees now
+    compiled: bool = True
+
+
+class BotDecision(NamedTuple):
+    """What a bot has chosen."""
+
+    action: int
+    seconds: float  # that the thought took
+
+
+def asked(
+    match: Match, seat: int, components: dict[str, Any] | None, level: str, seed: str, *, compiled: bool
+) -> BotRequest:
+    """What the bot in a seat is asked now."""
+    question = question_for(match, seat)
+    views = b"".join(record.tobytes() for record in (*question.earlier, question.record))
+    own = json.dumps(components) if components else ""
+    return BotRequest(match.game.name, own, level, seed, question.ply, views, compiled)
+
+
+def answer(asked: BotRequest, clock: Callable[[], float] = SYSTEM_TIME.monotonic) -> BotDecision:
+    """What a bot chooses; in a thread that thinks."""
+    began = clock()
+    *earlier, view = _records(asked)
+    return BotDecision(_bot_for(asked).choose_index(view, asked.ply, earlier), clock() - began)
+
+
+def any_answer(asked: BotRequest) -> BotDecision:
+    """What a passer-by chooses in a bot's place."""
+    *_, view = _records(asked)
+    passer_by = PasserBy(get_game(asked.game), _components(asked.game, asked.components), asked.seed)
+    return BotDecision(passer_by.choose_index(view, asked.ply), 0.0)
+
+
+def _records(asked: BotRequest) -> list[np.record]:
+    shape = get_game(asked.game).position.dtype
+    return list(np.frombuffer(bytearray(asked.views), shape).view(np.recarray))
+
+
+@lru_cache(16)
+def _components(game: str, own: str) -> Components:
+    return get_game(game).read_components(json.loads(own) if own else None)
+
+
+class BotCache(threading.local):
+    """The bots of one thinker, those used last at the end. A bot remembers nothing but its seed."""
+
+    def __init__(self) -> None:
+        self.bots: dict[tuple[str, str, str, bool], Bot] = {}
+
+
+desks = BotCache()
+
+
+def _bot_for(asked: BotRequest) -> Bot:
+    """The thinker's own bot of that kind: two thoughts never share a desk."""
+    key = (asked.game, asked.components, asked.level, asked.compiled)
+    bot = desks.bots.pop(key, None) or _make(asked)
+    while len(desks.bots) >= CACHED_BOTS:
+        del desks.bots[next(iter(desks.bots))]
+    desks.bots[key] = bot
+    bot.seed = asked.seed
+    return bot
+
+
+def _make(asked: BotRequest) -> Bot:
+    """As long as its level is not compiled, a clerk that is interpreted."""
+    game, components = get_game(asked.game), _components(asked.game, asked.components)
+    if not asked.compiled:
+        return interpreted_clerk(asked.level, game, components, asked.seed)
+    seconds = SEARCHING * SECONDS[asked.level]
+    return make(asked.level, game, components, asked.seed, seconds=seconds, threads=1)
+
+
+# Whose thought comes first
+
+
+class QueueEntry(Protocol):
+    """A thought's place: waiting, or at work."""
+
+    lane: str
+    start: float
+    cost: float
+
+
+def start_of(lane: str, others: Iterable[QueueEntry]) -> float:
+    """Where a new thought comes in: after all of its own lane's, each with what it costs, and level with the
+    first of the others'. The least comes first.
+    """
+    others = list(others)
+    first = min((other.start for other in others), default=0.0)
+    return max([first, *(other.start + other.cost for other in others if other.lane == lane)])
+
+
+@dataclass(eq=False)
+class _Thought(Generic[T]):
+    lane: str
+    start: float
+    cost: float
+    nth: int
+    think: Callable[[], T]
+    done: asyncio.Future[T]
+
+    @property
+    def order(self) -> tuple[float, float, int]:
+        return self.start, self.cost, self.nth
+
+
+class BotThreadPool:
+    """Threads that think, and what waits for them: who has had least comes first, then what is quick."""
+
+    def __init__(self, threads: int = THINKERS) -> None:
+        self._pool = ThreadPoolExecutor(threads, "bot")
+        self._free, self._most_slow = threads, max(1, threads - 1)
+        self._waiting: list[_Thought[Any]] = []
+        self.at_work: list[_Thought[Any]] = []
+        self._count = count()
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    async def think(self, lane: str, kind: str, function: Callable[..., T], *arguments: Any) -> T:
+        """Calls what thinks, when it is its turn; not at all if nobody wants it any more by then."""
+        start = start_of(lane, [*self._waiting, *self.at_work])
+        done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        thought = _Thought(lane, start, SECONDS[kind], next(self._count), lambda: function(*arguments), done)
+        self._waiting.append(thought)
+        self._begin()
+        try:
+            return await done
+        finally:
+            if thought in self._waiting:
+                self._waiting.remove(thought)
+
+    def _begin(self) -> None:
+        while self._free and (fit := [one for one in self._waiting if self._may_begin(one)]):
+            thought = min(fit, key=lambda one: one.order)
+            self._waiting.remove(thought)
+            self.at_work.append(thought)
+            self._free -= 1
+            work = asyncio.get_running_loop().run_in_executor(self._pool, thought.think)
+            work.add_done_callback(partial(self._end, thought))
+
+    def _may_begin(self, thought: _Thought[Any]) -> bool:
+        slow = sum(one.cost >= SLOW for one in self.at_work)
+        return thought.cost < SLOW or slow < self._most_slow
+
+    def _end(self, thought: _Thought[T], work: asyncio.Future[T]) -> None:
+        self.at_work.remove(thought)
+        self._free += 1
+        error = None if work.cancelled() else work.exception()
+        if not thought.done.done():
+            if work.cancelled():
+                thought.done.cancel()
+            elif error is not None:
+                thought.done.set_exception(error)
+            else:
+                thought.done.set_result(work.result())
+        self._begin()
+
+    def stop(self) -> None:
+        self._waiting.clear()
+        self._pool.shutdown(wait=False, cancel_futures=True)

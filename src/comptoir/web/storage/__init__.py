@@ -1,0 +1,1 @@
+"""The database: its schema and migrations, and one repository per kind of data."""

@@ -1,0 +1,97 @@
+"""Time, and what people ask each other for, as a page says it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from comptoir.engine.words import Words
+from comptoir.web.domain import queries
+from comptoir.web.domain.clock import DAY, HOUR, MINUTE, reserve_of
+from comptoir.web.domain.proposals import Proposal
+from comptoir.web.domain.state import Table
+
+
+def length(seconds: int, words: Words) -> str:
+    """A time that a clock gives: `30 seconds`, `2 days`."""
+    for unit, key in ((DAY, "days"), (MINUTE, "minutes")):
+        if seconds >= unit:
+            return words.say(f"clock.{key}", n=seconds // unit)
+    return words.say("clock.seconds", n=seconds)
+
+
+def clock_line(clock: int, words: Words) -> str:
+    """What a clock means: `1 minute a turn, 2 minutes in reserve`."""
+    if not clock:
+        return words.say("clock.calm")
+    key = "clock.by_days" if clock >= DAY else "clock.live"
+    return words.say(key, turn=length(clock, words), reserve=length(reserve_of(clock), words))
+
+
+def left(seconds: float, words: Words) -> str:
+    """What is left, for a list: `1 d 4 h`, `12 min`; clock.js says the same on a panel."""
+    whole = max(0, int(seconds))
+    if whole < MINUTE:
+        return words.say("clock.s", n=whole)
+    days, hours, minutes = whole // DAY, whole // HOUR % 24, whole // MINUTE % 60
+    said = [words.say("clock.d", n=days)] if days else []
+    said += [words.say("clock.h", n=hours)] if hours else []
+    said += [words.say("clock.min", n=minutes)] if minutes and not days else []
+    return " ".join(said)
+
+
+@dataclass(frozen=True)
+class TimeLeft:
+    """What a seat has left, as of `since` if its clock runs: the page counts on from there."""
+
+    by_days: bool
+    turn: float
+    reserve: float
+    since: float | None = None
+    nights: str = ""  # moments between which it stands still
+
+
+def time_left(table: Table, seat: int) -> TimeLeft | None:
+    """Nobody has a clock at a calm table, and no bot does."""
+    ledger = table.ledger
+    if ledger is None or table.state != "on" or table.seats[seat].person is None:
+        return None
+    purse, runs = ledger.purses[seat], ledger.running == seat
+    nights = " ".join(f"{opens:.0f}-{closes:.0f}" for opens, closes in ledger.nights()) if runs else ""
+    since = ledger.since if runs else None
+    return TimeLeft(ledger.by_days, round(purse.turn, 1), round(purse.reserve, 1), since, nights)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A proposal or a pause: what it says to somebody, and what they can answer."""
+
+    text: str
+    answers: tuple[str, ...] = ()  # what each button does, and after a colon, how it is called
+
+
+def asked(table: Table, person: str | None, words: Words) -> Asked | None:
+    """What the bar at the board says to a person, if there is anything."""
+    if table.paused:
+        return Asked(words.say("asks.paused"), ("resume:resume",) if table.seats_of(person) else ())
+    if table.proposal is None:
+        return None
+    return _proposed(table, table.proposal, person, words)
+
+
+def _proposed(table: Table, proposal: Proposal, person: str | None, words: Words) -> Asked:
+    what, other = proposal.what, table.seats[proposal.seat]
+    if person == proposal.person:
+        awaited = ", ".join(_name(table, one) for one in queries.asked(table))
+        said = words.say(f"asks.{what}-mine", other=other.name)
+        return Asked(f"{said} {words.say('asks.awaits', names=awaited)}", ("decline:withdraw",))
+    name = _name(table, proposal.person)
+    if what == "stand-in" and person == other.person:
+        return Asked(words.say("asks.stand-in-me", name=name), ("decline:here",))
+    said = words.say(f"asks.{what}", name=name, other=other.name)
+    if person in queries.asked(table):
+        return Asked(said, ("agree:agree", "decline:decline"))
+    return Asked(f"{said} {words.say('asks.agreed')}" if person in proposal.agreed else said)
+
+
+def _name(table: Table, person: str) -> str:
+    return table.seats[table.seats_of(person)[0]].name

@@ -1,0 +1,80 @@
+"""Compiles what the tests of a game call, before they begin: else every worker would, and traced by coverage.
+
+python -m tests.precompile GAME
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from comptoir.bots import precompile
+from comptoir.bots.workspace import new_workspace
+from comptoir.engine.game import Game, get_game
+from comptoir.engine.mask import new_mask
+from comptoir.engine.simulate import PLAYOUTS
+from comptoir.engine.verbs import habit, judge, observe
+from comptoir.learn.actors import settings_of
+from comptoir.learn.search_games import new_trace, play_training_game
+from comptoir.research import Batch, loops
+from comptoir.research.bulk import BULK_TARGET
+from comptoir.research.chance import SETUP, scripted_dice, with_explicit_chance
+from comptoir.research.single import SingleGame
+from comptoir.review.analysis import REVIEW
+from comptoir.testing.contract import CONTRACT
+from tests import example_game
+
+SMALL = "lots"  # bots in a batch and lessons of the others take a minute to compile: tests interpret those
+
+
+def call_rules(g: Game) -> None:
+    """The verbs that no bot calls by themselves, and all promises."""
+    p, box = g.blank(g.read_options()), g.components.box
+    g.compiled.setup(p, box, np.array([1], np.uint64))
+    g.compiled.imagine(p, box, 0, np.array([1], np.uint64))
+    g.compiled.bind(observe)(p, box, 0, np.zeros(g.observation.size, np.uint8))
+    g.compiled.bind(judge)(p, box, g.judgement.values, np.zeros(g.position.seats))
+    mask = new_mask(len(g.actions))
+    g.compiled.legal(p, box, mask)
+    g.compiled.bind(habit)(p, box, g.judgement.values, mask, np.array([1], np.uint64))
+    PLAYOUTS.prepare(g)
+    CONTRACT.prepare(g)
+
+
+def call_research(g: Game) -> None:
+    """Batches, games one by one, and OpenSpiel's."""
+    batch = Batch(g.name, games=2)
+    batch.step(batch.sample_actions())
+    BULK_TARGET.prepare(g)
+    batch.restore(batch.snapshot())
+    batch.observe(None)
+    if g.name == SMALL:
+        with_bots = Batch(g.name, games=2, bots="clerk")
+        with_bots.step(with_bots.sample_actions())
+        play_a_lesson(g)
+    single = SingleGame(g.name)
+    single.step(int(np.flatnonzero(single.mask)[0]))
+    p, mask = g.blank(g.read_options()), new_mask(len(g.actions))
+    with_explicit_chance(g)(p, g.components.box, SETUP, scripted_dice(()), mask)
+    g.compiled.bind(loops.reward)(p, g.components.box, 0, g.new_scores(1)[0], np.zeros(g.position.seats))
+
+
+def play_a_lesson(g: Game) -> None:
+    """A game to learn from."""
+    trace, settings = new_trace(g), settings_of(g.judgement.search, g.judgement.search)
+    trace.table[1] = g.blank(g.read_options())
+    desks, figures = (new_workspace(g, 2), new_workspace(g, 2)), (g.components.box, g.judgement.values)
+    g.compiled.bind(play_training_game)(trace, *desks, *figures, settings, 0, 2, 2, 200)
+
+
+def main(name: str) -> None:
+    with example_game.known():
+        precompile.main(name)
+        call_rules(get_game(name))
+        call_research(get_game(name))
+        REVIEW.prepare(get_game(name))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

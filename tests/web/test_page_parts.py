@@ -1,0 +1,286 @@
+"""The parts of a table's page: whole, escaped, without inline script or style, and with nothing of a hand
+behind the curtain.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from html import escape
+from html.parser import HTMLParser
+
+import pytest
+
+from comptoir import games
+from comptoir.engine.match import Match
+from comptoir.engine.words import LANGUAGES
+from comptoir.web.domain import decide, queries
+from comptoir.web.domain.evolve import evolve, from_events
+from comptoir.web.domain.state import Event, Settings, Table
+from comptoir.web.view.log import Line
+from comptoir.web.view.page_parts import line_html, parts, table_page, unbroken
+from comptoir.web.view.table_view import TableRenderer, Viewer, look
+from comptoir.web.view.templating import edition, templates
+from comptoir.web.words import page_words
+from tests.web.app_harness import NOW
+
+VOID = {"img", "input", "br", "meta", "link"}
+
+
+class Elements(HTMLParser):
+    """All elements of a piece of HTML; `depth` is back at 0 when each was closed."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[tuple[int, str, dict[str, str | None]]] = []
+        self.depth = 0
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((self.depth, tag, dict(attrs)))
+        self.depth += tag not in VOID
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((self.depth, tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        self.depth -= tag not in VOID
+
+    def with_attribute(self, name: str) -> list[dict[str, str | None]]:
+        return [attributes for _, _, attributes in self.found if name in attributes]
+
+
+def a_table(
+    game: str, *seats: str, names: tuple[str, ...] = ("Anne", "Chloé", "Bruno"), seed: str = "1"
+) -> Table:
+    """A table with people (`me`, `you`), bots (`clerk`) and free seats (``)."""
+    options = Match(game, players=len(seats)).options
+    settings = Settings(game, options, seed, maker="me")
+    table = from_events("table", [Event(1, "made", text=settings.text(), at=time.time())])
+    free_names = iter(names)
+    for seat, who in enumerate(seats):
+        if who in ("me", "you"):
+            table = evolve(table, decide.sit(table, NOW, who, seat, next(free_names)))
+        elif who:
+            table = evolve(table, decide.seat_bot(table, NOW, "me", seat, who))
+    return table
+
+
+def begun(table: Table) -> Table:
+    return evolve(table, decide.begin(table, NOW, "me"))
+
+
+def play(table: Table, seat: int | None) -> Table:
+    """Random play until a seat decides, or to the end."""
+    chance = random.Random(7)
+    assert table.match is not None
+    while not table.match.over and (seat is None or table.turn != seat or len(table.match.actions()) < 2):
+        table = evolve(table, decide.play(table, NOW, None, table.turn, chance.choice(table.match.actions())))
+    return table
+
+
+def made(table: Table, viewer: Viewer) -> dict[str, str]:
+    renderer = TableRenderer(table)
+    return parts(look(renderer, viewer, asks=queries.may_ask(table, NOW, viewer.person)), renderer)
+
+
+def page(table: Table, viewer: Viewer) -> str:
+    values = table_page(TableRenderer(table), viewer, queries.may_ask(table, NOW, viewer.person))
+    words = values["seen"].words
+    visitor = {"id": viewer.person, "name": "Anne"}
+    place = {"origin": "http://comptoir.test", "path": "/tables/table", "mark": "m"}
+    return templates.get_template("table.html").render(
+        **values, **place, words=words, lang=viewer.lang, look="", visitor=visitor, token="t"
+    )
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("game", games.names())
+def test_each_part_is_one_element_named_by_its_id(game: str, lang: str) -> None:
+    table = play(begun(a_table(game, "me", "clerk", "clerk")), 0)
+    shown = made(table, Viewer("me", 0, lang))
+    assert set(shown) == {
+        "guide",
+        "sentence",
+        "chart",
+        "pieces",
+        "hand",
+        "choices",
+        "notice",
+        "asked",
+        "asks",
+        "seat-0",
+        "seat-1",
+        "seat-2",
+    }
+    for name, html in shown.items():
+        elements = Elements(html)
+        outer = [attributes["id"] for depth, _, attributes in elements.found if depth == 0]
+        assert outer == [name]
+        assert elements.depth == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", ["wide", "tall"])
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("game", games.names())
+def test_the_page_holds_nothing_that_its_policy_forbids(game: str, lang: str, layout: str) -> None:
+    """Waiting, begun and over, for a player and for a spectator."""
+    for table in (
+        a_table(game, "me", "clerk", ""),
+        play(begun(a_table(game, "me", "clerk", "clerk")), 0),
+        play(begun(a_table(game, "me", "clerk", "clerk")), None),
+    ):
+        for viewer in (Viewer("me", 0, lang, layout), Viewer(None, None, lang, layout)):
+            elements = Elements(page(table, viewer))
+            assert not elements.with_attribute("style")
+            assert not [tag for _, tag, _ in elements.found if tag == "style"]
+            assert not [
+                name for _, _, attributes in elements.found for name in attributes if name.startswith("on")
+            ]
+            assert [attributes["src"] for _, tag, attributes in elements.found if tag == "script"] == [
+                f"/static/{edition()}/{file}.js" for file in ("app", "table")
+            ]
+            ids = [attributes["id"] for attributes in elements.with_attribute("id")]
+            assert len(ids) == len(set(ids))
+
+
+def test_names_are_escaped() -> None:
+    table = begun(a_table("batavia", "me", "clerk", "clerk", names=('<b>"A',)))
+    html = page(table, Viewer("me", 0, "en"))
+    assert "<b>&#34;A" not in html
+    assert '<b>"A' not in html
+    assert "&lt;b&gt;&#34;A" in html
+
+
+def test_behind_the_curtain_there_is_no_hand() -> None:
+    table = play(begun(a_table("batavia", "me", "me", "clerk")), 1)
+    renderer = TableRenderer(table)
+    seen = look(renderer, Viewer("me", 0, "en"))
+    assert seen.curtain == "Chloé"
+    assert seen.hand
+    shown = parts(seen, renderer)
+    assert not Elements(shown["hand"]).with_attribute("data-name")
+    assert Elements(shown["notice"]).with_attribute("data-take")[0]["data-take"] == "1"
+    assert not Elements(shown["choices"]).with_attribute("data-action")
+
+
+def test_a_spectator_has_neither_hand_nor_choices() -> None:
+    table = play(begun(a_table("batavia", "me", "clerk", "clerk")), 0)
+    shown = made(table, Viewer(None, None, "en"))
+    assert not Elements(shown["hand"]).with_attribute("data-name")
+    assert not Elements(shown["choices"]).with_attribute("data-action")
+    assert "You are watching" in shown["choices"]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("game", games.names())
+def test_every_legal_action_is_a_button_that_says_what_comes_of_it(game: str, lang: str) -> None:
+    table = play(begun(a_table(game, "me", "clerk", "clerk")), 0)
+    assert table.match is not None
+    html = made(table, Viewer("me", 0, lang))["choices"]
+    buttons = Elements(html).with_attribute("data-action")
+    assert sorted(str(button["data-action"]) for button in buttons) == sorted(table.match.actions())
+    scene = TableRenderer(table).scene(0, lang)
+    for action in scene.choices:
+        offer = table.game.story.offer(scene, action)
+        assert f"<b>{escape(unbroken(offer.label))}</b>" in html
+        assert not offer.effect or f"<small>{escape(unbroken(offer.effect))}</small>" in html
+
+
+def test_a_number_stays_beside_what_it_counts() -> None:
+    assert unbroken("Build an outpost on Q") == "Build an outpost on\N{NO-BREAK SPACE}Q"
+    assert unbroken("2 thé → 1 girofle · 10 sur 12").split(" ") == [
+        "2\N{NO-BREAK SPACE}thé",
+        "→",
+        "1\N{NO-BREAK SPACE}girofle",
+        "·",
+        "10\N{NO-BREAK SPACE}sur",
+        "12",
+    ]
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_final_choices_are_last_and_have_no_key(game: str) -> None:
+    table, final = begun(a_table(game, "me", "clerk", "clerk")), list[bool]()
+    while not any(final):
+        table = play(table, 0)
+        buttons = Elements(made(table, Viewer("me", 0, "en"))["choices"]).with_attribute("data-action")
+        final = [button["class"] == "choice final" for button in buttons]
+        table = evolve(table, decide.play(table, NOW, "me", 0, str(buttons[0]["data-action"])))
+    assert final == sorted(final)
+    keys = [button.get("aria-keyshortcuts") for button in buttons if "data-amount" not in button]
+    others = final.count(False) - sum("data-amount" in button for button in buttons)
+    assert keys == [str(n + 1) if n < min(9, others) else None for n in range(len(keys))]
+
+
+def test_bids_are_a_stepper() -> None:
+    table = play(begun(a_table("batavia", "me", "clerk", "clerk")), 0)
+    assert table.match is not None
+    bids = [action for action in table.match.actions() if action.startswith("bid")]
+    assert len(bids) > 3
+    elements = Elements(made(table, Viewer("me", 0, "en"))["choices"])
+    assert [step["data-step"] for step in elements.with_attribute("data-step")] == ["-1", "1", "2", "5"]
+    amounts = [button["data-amount"] for button in elements.with_attribute("data-amount")]
+    assert amounts == [bid.removeprefix("bid ") for bid in bids]
+
+
+def test_verbs_that_are_not_possible_now_can_be_asked_about() -> None:
+    table = play(begun(a_table("batavia", "me", "clerk", "clerk")), 0)
+    asked = Elements(made(table, Viewer("me", 0, "fr"))["choices"]).with_attribute("data-why")
+    assert {verb["data-why"] for verb in asked} >= {"Poser", "Piocher"}
+    assert not {verb["data-why"] for verb in asked} & {"Miser", "Passer"}
+
+
+def test_a_panel_is_made_once_for_all_who_see_the_same() -> None:
+    table = play(begun(a_table("batavia", "me", "you", "clerk")), 0)
+    renderer = TableRenderer(table)
+    one = parts(look(renderer, Viewer("me", 0, "en")), renderer)
+    other = parts(look(renderer, Viewer("you", 1, "en")), renderer)
+    assert one["seat-2"] is other["seat-2"]
+    assert one["seat-0"] is not other["seat-0"]
+
+
+def test_the_seed_is_told_only_when_the_match_is_over() -> None:
+    table = play(begun(a_table("batavia", "me", "clerk", "clerk", seed="swordfish")), 0)
+    assert "swordfish" not in page(table, Viewer("me", 0, "en"))
+    assert "swordfish" in page(play(table, None), Viewer("me", 0, "en"))
+
+
+def test_who_is_away_can_take_the_seat_back() -> None:
+    table = play(begun(a_table("batavia", "me", "clerk", "clerk")), 0)
+    table = evolve(table, decide.leave(table, NOW, "me", 0))
+    notice = made(table, Viewer("me", 0, "en"))["notice"]
+    assert Elements(notice).with_attribute("formaction")[0]["formaction"] == "/tables/table/back"
+
+
+def test_a_line_of_the_log_links_to_its_rule() -> None:
+    assert line_html(Line(12, "Anne bids 3.", "B12"), "batavia") == (
+        '<li data-at="12">Anne bids 3. <a class="rule" href="/rules/batavia#B12">B12</a></li>'
+    )
+    assert line_html(Line(12, "<i>", None), "batavia") == '<li data-at="12">&lt;i&gt;</li>'
+
+
+def test_french_has_narrow_spaces_before_high_punctuation() -> None:
+    """In the words that the table's page has of its own."""
+    words = page_words(None, "fr")
+    own = (
+        "table_page.",
+        "page.",
+        "dock.",
+        "menu.",
+        "confirm.",
+        "keys.",
+        "curtain.",
+        "away.",
+        "result.",
+        "lobby.",
+    )
+    wrong = [
+        key
+        for key, text in words.texts.items()
+        if key.startswith(own) and re.search(r"[^\u202f][;:!?»]", re.sub(r"{.*?}", "", text["fr"]))
+    ]
+    assert not wrong

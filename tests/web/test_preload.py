@@ -1,0 +1,48 @@
+"""What the first page of a game would wait for is read before it is asked for."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+import pytest
+
+from comptoir import games
+from comptoir.engine import words
+from comptoir.engine.words import LANGUAGES
+from comptoir.web.view.preload import read_ahead
+from comptoir.web.view.templating import templates
+from comptoir.web.words import log_words, page_words
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files of words that are read from now on; nothing was before."""
+    found: list[str] = []
+
+    def loads(text: str) -> dict[str, Any]:
+        found.append(text)
+        return tomllib.loads(text)
+
+    words.words_of.cache_clear()
+    words.read_words.cache_clear()
+    assert templates.cache is not None
+    templates.cache.clear()
+    monkeypatch.setattr(words, "tomllib", type("Toml", (), {"loads": staticmethod(loads)}))
+    return found
+
+
+def test_each_file_of_words_is_read_once(read: list[str]) -> None:
+    read_ahead()
+    assert len(read) == len(set(read)) == len(games.names()) + 4
+    for lang in LANGUAGES:
+        for name in games.names():
+            assert page_words(name, lang).say("game.title")
+            assert log_words(name, lang).say("game.title")
+    assert len(read) == len(games.names()) + 4
+
+
+def test_templates_are_at_hand(read: list[str]) -> None:
+    read_ahead()
+    assert templates.cache is not None
+    assert len(templates.cache) == len(templates.list_templates(extensions=["html"]))
