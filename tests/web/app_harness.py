@@ -28,6 +28,7 @@ from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.http.app import make_app
 from comptoir.web.live.app_services import AppServices
 from comptoir.web.live.open_table import OpenTable
+from comptoir.web.live.tables import Tables
 from comptoir.web.storage.store import Store
 from comptoir.web.view.patches import apply
 from tests.manual_time import AT, ManualTime
@@ -36,7 +37,7 @@ T = TypeVar("T")
 
 NOW = Instant.of(AT)  # when things happen at tables that no server has
 ORIGIN = "http://comptoir.test"
-PATIENCE = 20.0  # seconds after which a test gives up waiting
+WORKER_TIMEOUT = 20.0  # seconds after which a test gives up waiting
 
 
 class SocketClosed(Exception):
@@ -53,19 +54,19 @@ class AppHarness:
     def __init__(self, app: FastAPI) -> None:
         self.app = app
         self.server: AppServices = app.state.server
-        self.tables = self.server.tables
+        self.tables: Tables = self.server.tables
         self.sockets: list[Socket] = []
 
     def person(self, name: str = "", address: str = "127.0.0.1") -> Client:
         return Client(self, name, address)
 
     async def make(
-        self, name: str, *seating: str | tuple[str, str], maker: str | None = None, **settings: Any
+        self, name: str, *seating: str | tuple[str, str], creator: str | None = None, **settings: Any
     ) -> OpenTable:
         """A table with these seats: "" free, a bot's level, or a person's id and name."""
         options = settings.pop("options", None) or get_game(name).read_options(len(seating))
         first = next((who[0] for who in seating if isinstance(who, tuple)), None)
-        given = {"seed": secrets.token_hex(16), "maker": maker or first or new_id()}
+        given = {"seed": secrets.token_hex(16), "creator": creator or first or new_id()}
         made = await self.tables.make(Settings(name, options, **given | settings), seating)
         live: OpenTable = await self.tables.find(made.id)
         return live
@@ -114,8 +115,8 @@ class Client:
 
     def __init__(self, harness: AppHarness, name: str, address: str = "127.0.0.1") -> None:
         self.harness, self.id, self.name, self.address = harness, new_id(), name, address
-        self.token = harness.server.people.form_token(self.id)
-        self.cookies = {COOKIE: harness.server.people.sign(self.id), "lang": "en"}
+        self.token = harness.server.tokens.form_token(self.id)
+        self.cookies = {COOKIE: harness.server.tokens.sign(self.id), "lang": "en"}
 
     @property
     def sits(self) -> tuple[str, str]:
@@ -209,7 +210,7 @@ class Socket:
         assert message["type"] == "websocket.accept", message
 
     async def _next(self) -> Message:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(WORKER_TIMEOUT):
             message = await self._out.get()
         if message["type"] == "websocket.close":
             raise SocketClosed(message.get("code", 1000))
@@ -277,7 +278,7 @@ class Socket:
     async def close(self) -> None:
         self.reading.set()
         self._in.put_nowait({"type": "websocket.disconnect", "code": 1001})
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(WORKER_TIMEOUT):
             await self.task
 
     async def cut(self) -> None:
@@ -298,12 +299,12 @@ def table_of(
 ) -> Table:
     """A table at which the match has begun: seats are levels of bots, or people with names."""
     options = settings.pop("options", None) or get_game(name).read_options(len(people))
-    kept = Settings(name, options, **{"seed": secrets.token_hex(16), "maker": "maker"} | settings)
+    kept = Settings(name, options, **{"seed": secrets.token_hex(16), "creator": "maker"} | settings)
     events = [Event(1, "made", None, "maker", kept.text(), AT)]
     for seat, who in enumerate(people):
-        person, kind, text = (who[0], "sit", who[1]) if isinstance(who, tuple) else (kept.maker, "bot", who)
+        person, kind, text = (who[0], "sit", who[1]) if isinstance(who, tuple) else (kept.creator, "bot", who)
         events.append(Event(len(events) + 1, kind, seat, person, text, AT))
-    events.append(Event(len(events) + 1, "begin", None, kept.maker, "", AT))
+    events.append(Event(len(events) + 1, "begin", None, kept.creator, "", AT))
     return from_events(id or secrets.token_urlsafe(12), events)
 
 

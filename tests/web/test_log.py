@@ -17,7 +17,7 @@ from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.perspective import EVERYTHING, SPECTATOR
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Settings, Table
-from comptoir.web.live.open_table import LONGEST_TURN, OpenTable
+from comptoir.web.live.open_table import MAX_UNSHOWN_SECONDS, OpenTable
 from comptoir.web.view.log import LOG, Entry, Line, Turn
 from comptoir.web.view.page_parts import item_html
 from comptoir.web.view.replays import LEAF, curve, frame, leaf, story
@@ -37,7 +37,7 @@ def act(live: OpenTable, chance: random.Random) -> None:
     assert table.match is not None
     assert table.turn is not None
     person = table.seats[table.turn].person
-    live.become(
+    live.replace_table(
         evolve(table, decide.play(table, NOW, person, table.turn, chance.choice(table.match.actions())))
     )
 
@@ -129,19 +129,19 @@ def test_what_another_takes_back_is_announced_once() -> None:
     person = undoable(live, chance)
     seat = int(person[1])
     for _ in range(2):  # played again and taken back again, it is told once
-        live.become(evolve(live.table, decide.undo(live.table, live.now(), person)))
+        live.replace_table(evolve(live.table, decide.undo(live.table, live.now(), person)))
         assert [note.text for note in notes(live, None)] == [f"{THREE[seat][1]} has taken an action back."]
         assert notes(live, seat) == []
         assert live.table.match is not None
         again = next(action for action in live.table.match.actions() if "bid" in action or "pass" in action)
-        live.become(evolve(live.table, decide.play(live.table, live.now(), person, seat, again)))
+        live.replace_table(evolve(live.table, decide.play(live.table, live.now(), person, seat, again)))
         assert len(notes(live, None)) == 1
 
 
 def test_alone_with_bots_nobody_is_told() -> None:
     live = OpenTable(table_of("batavia", [("p0", "Anne"), ("p0", "Bruno"), ("p0", "Chloé")], seed="1"))
     person = undoable(live, random.Random(3))
-    live.become(evolve(live.table, decide.undo(live.table, live.now(), person)))
+    live.replace_table(evolve(live.table, decide.undo(live.table, live.now(), person)))
     assert live.table.notes == ()
     assert not queries.hint_noted(live.table)
     after = evolve(live.table, decide.hint(live.table, live.now(), "p0"))
@@ -320,7 +320,7 @@ def test_a_bots_turn_is_told_as_a_whole(lite: str) -> None:
     async def told(made: AppHarness, speed: str) -> tuple[list[int], Table]:
         anne = made.person("Anne")
         options = get_game("century").read_options(2, first="1")
-        settings = Settings("century", options, "1", maker=anne.id)
+        settings = Settings("century", options, "1", creator=anne.id)
         table = await made.tables.make(settings, [anne.sits, "clerk"])
         live = await made.tables.find(table.id)
         live.speed = speed
@@ -357,20 +357,20 @@ def test_a_bots_turn_is_told_as_a_whole(lite: str) -> None:
 def test_a_long_turn_is_told_so_far() -> None:
     live, chance = OpenTable(table_of("century", ["clerk", "clerk"], seed="1")), random.Random(3)
     before = live.table
-    while live.table is before or not live.amid_turn(before):
+    while live.table is before or not live.is_mid_turn(before):
         before = live.table
         act(live, chance)
-    live.untold = -LONGEST_TURN  # since long ago
-    assert not live.amid_turn(before)
-    live.untold, live.speed = None, "calm"
-    assert not live.amid_turn(before)
+    live.unshown_since = -MAX_UNSHOWN_SECONDS  # since long ago
+    assert not live.is_mid_turn(before)
+    live.unshown_since, live.speed = None, "calm"
+    assert not live.is_mid_turn(before)
 
 
 def test_who_may_say_how_fast_bots_act() -> None:
     assert queries.may_set_bot_speed(table_of("batavia", [("p0", "Anne"), "clerk", "clerk"]), "p0")
     assert not queries.may_set_bot_speed(table_of("batavia", [("p0", "Anne"), "clerk", "clerk"]), "p1")
     assert not queries.may_set_bot_speed(table_of("batavia", THREE, seed="1"), "p0")
-    mixed = table_of("batavia", [("p0", "Anne"), ("p1", "Bruno"), "clerk"], maker="p1")
+    mixed = table_of("batavia", [("p0", "Anne"), ("p1", "Bruno"), "clerk"], creator="p1")
     assert [queries.may_set_bot_speed(mixed, person) for person in ("p0", "p1", None)] == [False, True, False]
 
 
@@ -378,7 +378,7 @@ def test_bots_are_hurried_and_skipped(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         options = get_game("batavia").read_options(3, first="1")
-        settings = Settings("batavia", options, "1", maker=anne.id)
+        settings = Settings("batavia", options, "1", creator=anne.id)
         table = await made.tables.make(settings, ["passer-by", anne.sits, "passer-by"])
         live = await made.tables.find(table.id)
         socket = await anne.socket(live.table.id)

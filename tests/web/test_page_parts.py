@@ -57,7 +57,7 @@ def a_table(
 ) -> Table:
     """A table with people (`me`, `you`), bots (`clerk`) and free seats (``)."""
     options = Match(game, players=len(seats)).options
-    settings = Settings(game, options, seed, maker="me")
+    settings = Settings(game, options, seed, creator="me")
     table = from_events("table", [Event(1, "made", text=settings.text(), at=time.time())])
     free_names = iter(names)
     for seat, who in enumerate(seats):
@@ -83,11 +83,11 @@ def play(table: Table, seat: int | None) -> Table:
 
 def made(table: Table, viewer: Viewer) -> dict[str, str]:
     renderer = TableRenderer(table)
-    return parts(look(renderer, viewer, asks=queries.may_ask(table, NOW, viewer.person)), renderer)
+    return parts(look(renderer, viewer, asks=queries.may_propose(table, NOW, viewer.person)), renderer)
 
 
 def page(table: Table, viewer: Viewer) -> str:
-    values = table_page(TableRenderer(table), viewer, queries.may_ask(table, NOW, viewer.person))
+    values = table_page(TableRenderer(table), viewer, queries.may_propose(table, NOW, viewer.person))
     words = values["seen"].words
     visitor = {"id": viewer.person, "name": "Anne"}
     place = {"origin": "http://comptoir.test", "path": "/tables/table", "mark": "m"}

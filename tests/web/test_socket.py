@@ -82,7 +82,7 @@ async def three(made: AppHarness, **settings: Any) -> tuple[OpenTable, dict[int,
 
 
 async def stored(made: AppHarness, live: OpenTable) -> list[Event]:
-    events: list[Event] = await made.tables.ask(made.tables.store.events, live.table.id)
+    events: list[Event] = await made.tables.in_store(made.tables.store.events, live.table.id)
     return events
 
 
@@ -281,7 +281,7 @@ def test_people_of_one_table_are_strangers_at_another(lite: str) -> None:
         caller = made.person()
         caller.id, caller.cookies = (
             person or "",
-            {"comptoir": made.server.people.sign(person or ""), "lang": "en"},
+            {"comptoir": made.server.tokens.sign(person or ""), "lang": "en"},
         )
         socket = await caller.socket(other.table.id)
         assert (await socket.ask("play", action=legal(other)))["say"] == "refused"
@@ -663,7 +663,7 @@ def test_who_comes_back_gets_everything(lite: str) -> None:
         people = [held.person for held in live.table.seats]
         await seats[turn].ask("play", action=legal(live))
         caller = made.person()
-        caller.cookies = {"comptoir": made.server.people.sign(people[turn] or ""), "lang": "en"}
+        caller.cookies = {"comptoir": made.server.tokens.sign(people[turn] or ""), "lang": "en"}
         again = await caller.socket(live.table.id)
         assert again.parts == seats[turn].parts
         assert again.lines == seats[turn].lines
@@ -677,7 +677,7 @@ def test_sitting_down_opens_ones_eyes(lite: str) -> None:
 
     async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
-        live = await made.make("batavia", "", "", "passer-by", maker=anne.id)
+        live = await made.make("batavia", "", "", "passer-by", creator=anne.id)
         socket = await bruno.socket(live.table.id)
         for caller, seat in ((anne, "0"), (bruno, "1")):
             assert (
@@ -697,7 +697,7 @@ def test_sitting_down_opens_ones_eyes(lite: str) -> None:
 def ready(made: AppHarness) -> None:
     """Bots that think count as compiled; those used here do not think long."""
     for name in games.names():
-        made.tables.warm.mark_ready(name)
+        made.tables.precompiler.mark_ready(name)
 
 
 @pytest.mark.parametrize(("name", "players"), [("batavia", 3), ("marco_polo", 2)])
@@ -715,7 +715,7 @@ def test_bots_play_a_match_to_its_end(name: str, players: int, lite: str) -> Non
 
 
 def test_when_the_clock_has_run_out_a_bot_decides(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comptoir.web.domain.state.STAND_IN", "passer-by")
+    monkeypatch.setattr("comptoir.web.domain.state.SUBSTITUTE_LEVEL", "passer-by")
     monkeypatch.setattr("comptoir.web.domain.clock.TURNS_IN_RESERVE", 0)
 
     async def work(made: AppHarness) -> None:
@@ -800,7 +800,7 @@ def test_after_a_restart_the_bots_go_on(database: str) -> None:
     async def second(made: AppHarness) -> None:
         async with asyncio.timeout(10):
             while (
-                row := await made.tables.ask(made.tables.store.row, id)
+                row := await made.tables.in_store(made.tables.store.row, id)
             ) is None or row.turn_person != anne:
                 await asyncio.sleep(0.01)
 
@@ -922,7 +922,7 @@ def test_what_is_asked_by_form_waits_its_turn_behind_another_process(postgres: A
 
     async def work(one: AppHarness, other: AppHarness) -> None:
         anne, bruno = one.person("Anne"), other.person("Bruno")
-        live = await one.make("batavia", "", "", "", maker=anne.id)
+        live = await one.make("batavia", "", "", "", creator=anne.id)
         twin = await other.tables.find(live.table.id)
         asks: list[Coroutine[Any, Any, Any]] = [
             one.tables.act(live.table.id, lambda table, now: decide.sit(table, now, anne.id, 0, "Anne")),
@@ -943,7 +943,7 @@ def test_what_happens_while_a_table_is_read_is_not_missed(
 
     async def work(one: AppHarness, other: AppHarness) -> None:
         anne = one.person("Anne")
-        live = await one.make("batavia", "", "", "", maker=anne.id)
+        live = await one.make("batavia", "", "", "", creator=anne.id)
 
         def slowly(self: Store, *arguments: Any) -> list[Event]:
             found = events(self, *arguments)

@@ -96,7 +96,7 @@ def test_a_database_that_fails_changes_nothing(lite: str, monkeypatch: pytest.Mo
 
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
-        live = await made.make("batavia", "", "", "", maker=anne.id)
+        live = await made.make("batavia", "", "", "", creator=anne.id)
         socket = await anne.socket(live.table.id)
         before = snapshot(live.table)
         with monkeypatch.context() as broken:
@@ -121,7 +121,7 @@ def test_a_number_that_is_taken_by_nobody_is_an_error_and_no_endless_attempt(
 
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
-        live = await made.make("batavia", "", "", "", maker=anne.id)
+        live = await made.make("batavia", "", "", "", creator=anne.id)
         with monkeypatch.context() as broken:
             broken.setattr(Store, "append_all", taken)
             with pytest.raises(VersionConflict):
@@ -144,7 +144,7 @@ def test_what_comes_while_the_disk_is_busy_is_written_together(
 
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
-        lives = [await made.make("batavia", "", "", "", maker=anne.id) for _ in range(5)]
+        lives = [await made.make("batavia", "", "", "", creator=anne.id) for _ in range(5)]
         monkeypatch.setattr(Store, "append_all", slowly)
         acts = [
             asyncio.create_task(
@@ -171,7 +171,7 @@ def test_what_comes_while_the_disk_is_busy_is_written_together(
 def test_an_action_for_another_number_is_stale(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
-        live = await made.make("batavia", "", "", "", maker=anne.id)
+        live = await made.make("batavia", "", "", "", creator=anne.id)
         for version in (0, 2):
             with pytest.raises(Refused, match=r"refuse\.stale"):
                 await made.tables.act(
@@ -196,7 +196,7 @@ def test_bots_that_cannot_be_compiled_keep_no_table_waiting(
         making = Precompiler()
         making.start()
         async with asyncio.timeout(10):
-            await making.ready("batavia")
+            await making.wait_until_ready("batavia")
         await making.stop()
 
     asyncio.run(run())
@@ -220,9 +220,9 @@ def test_a_clerk_plays_for_a_bot_until_it_is_compiled(lite: str, monkeypatch: py
             await socket.view()
         assert live.preparing
         assert "clerks play for them" in socket.parts["sentence"]
-        assert made.tables.warm.wanted == ["batavia"]
+        assert made.tables.precompiler.wanted == ["batavia"]
         assert asked == []
-        made.tables.warm.mark_ready("batavia")
+        made.tables.precompiler.mark_ready("batavia")
         assert not live.preparing
         while not asked:
             await socket.view()
@@ -255,9 +255,9 @@ def test_the_game_that_is_played_is_compiled_first(monkeypatch: pytest.MonkeyPat
         async with asyncio.timeout(60):
             while making.compiling is None:
                 await asyncio.sleep(0)
-            await making.ready(last)
+            await making.wait_until_ready(last)
             assert tried[:2] == [first, last]
-            await making.ready(first)
+            await making.wait_until_ready(first)
         await making.stop()
 
     asyncio.run(run())

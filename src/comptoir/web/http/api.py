@@ -37,7 +37,7 @@ from comptoir.web.limits import API_SEATS
 from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.playing_hours import take_hours
-from comptoir.web.live.tables import Ask
+from comptoir.web.live.tables import Command
 from comptoir.web.words import page_words
 
 ME, FREE = "me", "free"
@@ -301,19 +301,19 @@ async def make_table(request: Request, response: Response, wish: TableWish) -> T
         wish.game,
         options,
         secrets.token_hex(16),
-        maker=visitor.id,
+        creator=visitor.id,
         open=wish.open,
         clock=wish.clock,
         no_hints=not wish.hints,
         chat=wish.chat,
-        several=wish.several,
+        multiple_seats=wish.several,
     )
     await quota(request, "making")
     await room_for(request, settings, seating)
     table = await server.tables.make(settings, seating)
     await take_hours(server, table)
     if visitor.new:
-        server.people.give(response, request, visitor.session)
+        server.tokens.set_cookie(response, request, visitor.session)
     return TableMade(id=table.id, version=table.version)
 
 
@@ -322,7 +322,7 @@ async def see_table(request: Request, id: TableId) -> TableSeen:
     """A table as it stands, from the asker's seat; who has none, or several, sees what is open to all."""
     tables = services_of(request).tables
     live = await tables.find(id)
-    tables.turns.look(live)
+    tables.scheduler.note_poll(live)
     table, seat = live.table, _seat(live.table, (await visitor_of(request)).id)
     words = page_words(table.game.name, language_of(request))
     match = table.match if table.state != "closed" else None
@@ -338,7 +338,7 @@ async def see_table(request: Request, id: TableId) -> TableSeen:
         seat=seat,
         clock=table.settings.clock,
         times=_times(live),
-        running=table.ledger.running if table.ledger else None,
+        running=table.clocks.running if table.clocks else None,
         due=_due(live),
         paused=table.paused,
         proposal=_proposed(table, seat),
@@ -354,22 +354,22 @@ def _seat(table: Table, person: str) -> int | None:
 
 
 def _times(live: OpenTable) -> list[Time] | None:
-    ledger = live.table.ledger
-    if ledger is None:
+    clocks = live.table.clocks
+    if clocks is None:
         return None
-    return [Time(turn=one.turn, reserve=one.reserve) for one in ledger.until(live.time()).purses]
+    return [Time(turn=one.turn, reserve=one.reserve) for one in clocks.until(live.time()).seat_clocks]
 
 
 def _due(live: OpenTable) -> float | None:
     """By the machine's clock, whatever the time is at the table."""
-    due = live.table.ledger.due if live.table.ledger else None
+    due = live.table.clocks.due if live.table.clocks else None
     return None if due is None else live.machine.time() + due - live.time()
 
 
 def _proposed(table: Table, seat: int | None) -> Proposed | None:
     if table.proposal is None:
         return None
-    awaited = [table.seats_of(person)[0] for person in queries.asked(table)]
+    awaited = [table.seats_of(person)[0] for person in queries.awaiting_consent(table)]
     return Proposed(
         what=table.proposal.what,
         seat=table.proposal.seat,
@@ -401,7 +401,7 @@ async def act(request: Request, id: TableId, wish: Wish) -> Any:
     )
 
 
-async def _done(request: Request, id: str, ask: Ask, version: int) -> Any:
+async def _done(request: Request, id: str, ask: Command, version: int) -> Any:
     tables = services_of(request).tables
     try:
         after = await tables.act(id, ask, version=version)
@@ -429,13 +429,18 @@ async def agree(request: Request, id: TableId, answer: Answer) -> Any:
         return await _done(request, id, lambda table, now: decide.resume(table, now, person), answer.version)
     if what in ("agree", "decline"):
         return await _done(
-            request, id, lambda table, now: decide.answer(table, now, person, what == "agree"), answer.version
+            request,
+            id,
+            lambda table, now: decide.answer_proposal(table, now, person, what == "agree"),
+            answer.version,
         )
     if what not in KINDS:
         raise OptionError(
             f"what: expected one of {', '.join(KINDS)}, agree, decline or resume; found {what!r}"
         )
-    return await _done(request, id, lambda table, now: decide.ask(table, now, person, what), answer.version)
+    return await _done(
+        request, id, lambda table, now: decide.propose(table, now, person, what), answer.version
+    )
 
 
 @router.get("/me/results", responses=_answers(404, 422))

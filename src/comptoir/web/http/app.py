@@ -37,7 +37,7 @@ from comptoir.web.live.app_services import AppServices, language_of
 from comptoir.web.live.notifier import Notifier, NotifierSettings
 from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.live.previews import Previews
-from comptoir.web.live.review_queue import SHARE, ReviewQueue
+from comptoir.web.live.review_queue import DEFAULT_CPU_SHARE, ReviewQueue
 from comptoir.web.live.sessions import Sessions
 from comptoir.web.live.tables import NotFound, Tables
 from comptoir.web.live.upload_parser import UploadParser
@@ -73,7 +73,7 @@ def make_app(
     prepare: bool = True,
     reading: float = READING_SECONDS,
     notices: NotifierSettings | None = None,
-    reviewing: float = SHARE,
+    reviewing: float = DEFAULT_CPU_SHARE,
     stopping: Callable[[], bool] = lambda: False,
     time_source: TimeSource = SYSTEM_TIME,
 ) -> FastAPI:
@@ -101,7 +101,7 @@ def make_app(
             people, warm = IdentityTokens(store.secret(), time_source), Precompiler()
             tables = Tables(store, warm, bot_delay=bot_delay, time_source=time_source)
             reader, previews = UploadParser(limit=reading, time_source=time_source), Previews(tables)
-            sessions = Sessions(store, people, tables.ask, time_source)
+            sessions = Sessions(store, people, tables.in_store, time_source)
             quotas = personal_quotas(time_source) if limits else {}
             told = _notices(store, people, tables, notices or NotifierSettings(), hosts)
             reviews = ReviewQueue(tables, ReviewStore(store, time_source), share=reviewing)
@@ -204,8 +204,8 @@ def _notices(
     sending = push.Push(keys, allow_private=settings.allow_private, time_source=time_source)
     readers, alone = Recipients(store, time_source), store.kind == "sqlite"
     told = Notifier(readers, people, sending, settings, alone=alone, time_source=time_source)
-    told.serve(tables.ask, tables.find)
-    tables.happened, tables.overheard = told.happened, told.overheard
+    told.serve(tables.in_store, tables.find)
+    tables.on_change, tables.on_remote_change = told.on_change, told.on_remote_change
     return told
 
 

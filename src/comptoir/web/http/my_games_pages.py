@@ -52,7 +52,9 @@ async def board(request: Request, id: str, v: str = "") -> Response:
     if not live.table.seats_of(visitor.id) or live.table.match is None or live.table.closed:
         raise NotFound
     renderer, lang = live.renderer, visitor.lang
-    drawn = await tables.work(renderer.once, ("small board", lang), lambda: small_board(renderer.table, lang))
+    drawn = await tables.run_slow(
+        renderer.once, ("small board", lang), lambda: small_board(renderer.table, lang)
+    )
     kept_until = "max-age=604800, immutable" if v == f"{renderer.table.version}{lang}" else "no-store"
     return Response(drawn, media_type=SVG, headers={"Cache-Control": f"private, {kept_until}"})
 
@@ -95,7 +97,7 @@ class Finished:
 
 async def finished_page(server: AppServices, person: str, chosen: Filter, number: int) -> Finished | None:
     """None if there is no page of that number; the first there is always."""
-    total = await server.ask(server.results.number, person, chosen.games, chosen.company)
+    total = await server.in_store(server.results.number, person, chosen.games, chosen.company)
     pages = max(1, math.ceil(total / PAGE))
     if not 1 <= number <= pages:
         return None
@@ -105,7 +107,7 @@ async def finished_page(server: AppServices, person: str, chosen: Filter, number
 async def _listed(
     server: AppServices, person: str, chosen: Filter, limit: int, start: int = 0
 ) -> list[ListedResult]:
-    return await server.ask(server.results.listed, person, chosen.games, chosen.company, limit, start)
+    return await server.in_store(server.results.listed, person, chosen.games, chosen.company, limit, start)
 
 
 @router.get("/me/games")
@@ -138,7 +140,7 @@ async def finished(
 async def my_statistics(request: Request) -> Response:
     """What somebody has played, won and scored, game by game."""
     visitor, server = await visitor_of(request), services_of(request)
-    found = await server.ask(lambda: statistics(server.results.counted(visitor.id)))
+    found = await server.in_store(lambda: statistics(server.results.counted(visitor.id)))
     return await responses.page(
         request,
         "statistics.html",
@@ -199,11 +201,11 @@ async def _zipped(server: AppServices, listed: Sequence[ListedResult]) -> AsyncI
 
 async def _match_text(server: AppServices, id: str) -> str:
     """As it was kept; of a match that has just ended, from its table. Nothing of one that cannot be read."""
-    stored = await server.ask(server.store.archive, id)
+    stored = await server.in_store(server.store.archive, id)
     try:
         if stored is not None:
-            return await server.tables.work(archived_match_text, stored)
-        return await server.tables.work(match_text, (await server.tables.find(id)).table)
+            return await server.tables.run_slow(archived_match_text, stored)
+        return await server.tables.run_slow(match_text, (await server.tables.find(id)).table)
     except (NotFound, Refused):
         return ""
 
@@ -216,7 +218,7 @@ async def delete_games(request: Request) -> Response:
     """Takes all finished games out of somebody's list."""
     await form(request)
     visitor, server = await visitor_of(request), services_of(request)
-    await server.ask(server.results.delete, visitor.id)
+    await server.in_store(server.results.delete, visitor.id)
     return see("/me/games?deleted=1")
 
 
@@ -225,7 +227,7 @@ async def delete_game(request: Request, id: str) -> Response:
     """Takes one out of the list. One that is another's, or none, is not there: nothing else is said of it."""
     await form(request)
     visitor, server = await visitor_of(request), services_of(request)
-    if not await server.ask(server.results.delete, visitor.id, id):
+    if not await server.in_store(server.results.delete, visitor.id, id):
         raise HTTPException(404, page_words(None, visitor.lang).say("results.not_yours"))
     return see("/me/games?deleted=1")
 
@@ -243,7 +245,7 @@ async def delete_me(request: Request) -> Response:
     visitor, server = await visitor_of(request), services_of(request)
     await delete_person(server, visitor.id)
     response = see("/me/deleted")
-    server.people.take(response)
+    server.tokens.delete_cookie(response)
     return response
 
 

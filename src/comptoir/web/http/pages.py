@@ -50,7 +50,7 @@ from comptoir.web.words import page_words
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 LISTED = 8  # tables of a kind on the home page
 BOARDS = 4  # of one's own running games that are shown with their board: each is some 10 KB
-GONE = 15 * MINUTE  # after which an open table is not listed whose maker was not seen here
+GONE = 15 * MINUTE  # after which an open table is not listed whose creator was not seen here
 
 router = APIRouter()
 router.include_router(table_pages.router)
@@ -105,33 +105,33 @@ async def home(request: Request) -> Response:
     )
     gone = server.time_source.time() - GONE
     lists = {
-        "open": _others(request, await server.ask(server.store.open, gone), visitor),
-        "watch": _others(request, await server.ask(server.store.watchable), visitor),
+        "open": _others(request, await server.in_store(server.store.open, gone), visitor),
+        "watch": _others(request, await server.in_store(server.store.watchable), visitor),
     }
     level = cookies_of(request).get("level", "")
     return await page(
         request,
         "home_parts.html" if "x-part" in request.headers else "home.html",
-        games=[(name, page_words(name, visitor.lang), server.ready(name)) for name in games.names()],
+        games=[(name, page_words(name, visitor.lang), server.bots_ready(name)) for name in games.names()],
         levels=LEVELS_WITHOUT_NETWORK,
         level=level if level in LEVELS_WITHOUT_NETWORK else USUAL_LEVEL,
         running=running[:LISTED],
         boards=BOARDS,
         lists=lists,
-        finished=await server.ask(server.results.number, visitor.id, games.names()),
+        finished=await server.in_store(server.results.number, visitor.id, games.names()),
         turns=sum(table.yours for table in running),
     )
 
 
 async def _running(request: Request, visitor: Visitor) -> list[Shown]:
     server = services_of(request)
-    lessons = await server.ask(server.store.lessons, visitor.id)
-    return _listed(request, await server.ask(server.store.running, visitor.id), visitor, lessons)
+    lessons = await server.in_store(server.store.lessons, visitor.id)
+    return _listed(request, await server.in_store(server.store.running, visitor.id), visitor, lessons)
 
 
 async def _closed(request: Request, visitor: Visitor) -> list[Shown]:
     server = services_of(request)
-    return _listed(request, await server.ask(server.store.closed, visitor.id, LISTED), visitor)
+    return _listed(request, await server.in_store(server.store.closed, visitor.id, LISTED), visitor)
 
 
 def _others(request: Request, rows: list[TableSummary], visitor: Visitor) -> list[Shown]:
@@ -282,9 +282,9 @@ async def me_page(
 ) -> Response:
     """Oneself; with what was typed, and what was wrong with it."""
     visitor, server = await visitor_of(request), services_of(request)
-    link = whole_link(request, f"/me/move/{server.people.move_token(visitor.session)}")
+    link = whole_link(request, f"/me/move/{server.tokens.move_token(visitor.session)}")
     name = visitor.name if typed is None else typed
-    kept = await server.ask(server.store.hours, visitor.id)
+    kept = await server.in_store(server.store.hours, visitor.id)
     if hours is None:
         hours = (*kept.shown(), kept.zone) if kept else ("", "", "")
     return await page(
@@ -298,12 +298,12 @@ async def me_page(
         link=link,
         code=qr(link),
         mine=await _running(request, visitor) + await _closed(request, visitor),
-        finished=await server.ask(server.results.number, visitor.id, games.names()),
-        ladders=ladders(games.names(), await server.ask(server.results.wins, visitor.id), visitor.lang),
+        finished=await server.in_store(server.results.number, visitor.id, games.names()),
+        ladders=ladders(games.names(), await server.in_store(server.results.wins, visitor.id), visitor.lang),
         wins=WINS,
         devices=await _devices(request),
-        mail=server.notices.mail is not None,
-        mailed=await server.ask(server.notices.readers.address, visitor.id),
+        mail=server.notifier.mail is not None,
+        mailed=await server.in_store(server.notifier.recipients.address, visitor.id),
         address=address,
         wrong_address=wrong_address,
     )
@@ -384,9 +384,9 @@ async def moved(request: Request, token: str) -> Response:
     maker, _ = await _moved(request, token)
     visitor, server = await visitor_of(request), services_of(request)
     await _another_device(server, maker.person)
-    await server.ask(server.notices.readers.unsubscribe, visitor.id, visitor.session.id)
+    await server.in_store(server.notifier.recipients.unsubscribe, visitor.id, visitor.session.id)
     response = see("/me")
-    server.people.give(response, request, new_session(maker.person))
+    server.tokens.set_cookie(response, request, new_session(maker.person))
     return response
 
 
@@ -403,10 +403,10 @@ async def _another_device(server: AppServices, person: str) -> None:
 async def _moved(request: Request, token: str) -> tuple[Session, str]:
     """The session that made a link, and the name of the person whom it moves."""
     server, lang = services_of(request), language_of(request)
-    maker = server.people.read_move(token)
+    maker = server.tokens.read_move(token)
     if maker is None or not await server.sessions.is_good(maker):
         raise HTTPException(404, page_words(None, lang).say("me.expired"))
-    person = await server.ask(server.store.person, maker.person)
+    person = await server.in_store(server.store.person, maker.person)
     return maker, person.name if person else ""
 
 
@@ -414,7 +414,7 @@ async def _moved(request: Request, token: str) -> tuple[Session, str]:
 async def change_language(request: Request) -> Response:
     lang, response = await _choose(request, "lang", LANGUAGES)
     visitor, server = await visitor_of(request), services_of(request)
-    await server.ask(server.notices.readers.speak, visitor.id, visitor.session.id, lang)
+    await server.in_store(server.notifier.recipients.speak, visitor.id, visitor.session.id, lang)
     return response
 
 

@@ -97,7 +97,7 @@ async def offline(request: Request) -> Response:
 async def waiting(request: Request) -> Response:
     """How many tables wait for this person: the badge of the installed app."""
     visitor, server = await visitor_of(request), services_of(request)
-    n = await server.ask(server.notices.readers.waiting, visitor.id)
+    n = await server.in_store(server.notifier.recipients.waiting, visitor.id)
     return JSONResponse({"n": n}, headers={"Cache-Control": "no-store"})
 
 

@@ -42,9 +42,11 @@ async def brought(request: Request) -> Response:
             raise Refused("replay.no_file")
         await quota(request, "bringing")
         server = services_of(request)
-        found = await server.reader.match(content, visitor.id)
+        found = await server.upload_parser.match(content, visitor.id)
         room_to_store(request, size=found.size)
-        if not await server.ask(server.store.count_brought, visitor.id, found.size, PERSON_BROUGHT_BYTES):
+        if not await server.in_store(
+            server.store.count_brought, visitor.id, found.size, PERSON_BROUGHT_BYTES
+        ):
             raise Refused("refuse.brought", n=PERSON_BROUGHT_BYTES // 1024**2)
     except Refused as error:
         return await page(request, "bring.html", status=422, wrong=words.say(error.key, **error.values))
@@ -52,7 +54,7 @@ async def brought(request: Request) -> Response:
         return await page(
             request, "bring.html", status=422, wrong=words.say("replay.damaged", reason=str(error))
         )
-    await services_of(request).tables.store_brought(found.row, found.events)
+    await services_of(request).tables.store_imported(found.row, found.events)
     return see(f"/replay/{found.row.id}?at=0")
 
 
@@ -67,7 +69,7 @@ async def replay(
     side = read_perspective(seat, allowed)
     match = table.match
     assert match is not None
-    shown = await tables.work(
+    shown = await tables.run_slow(
         frame,
         match,
         min(read_number(at, match.ply), match.ply),
@@ -79,7 +81,7 @@ async def replay(
         request,
         "replay_parts.html" if "x-part" in request.headers else "replay.html",
         game=table.game.name,
-        by=tables.work,
+        by=tables.run_slow,
         table=table,
         frame=shown,
         sides=allowed,
@@ -92,7 +94,7 @@ async def replay(
 async def match_file(request: Request, id: str) -> Response:
     tables = services_of(request).tables
     table = (await tables.find(id)).table
-    return download(await tables.work(match_text, table), f"{table.game.name}-{id}.match")
+    return download(await tables.run_slow(match_text, table), f"{table.game.name}-{id}.match")
 
 
 @router.post("/replay/{id}/continue")
@@ -114,7 +116,7 @@ async def go_on(request: Request, id: str) -> Response:
         or not 0 <= at <= table.match.ply
     ):
         raise HTTPException(422, words.say("new.choose"))
-    settings = await server.tables.work(continue_from, table, at, visitor.id)
+    settings = await server.tables.run_slow(continue_from, table, at, visitor.id)
     seating: Seating = [
         (visitor.id, own_name(visitor.name, words)) if one == seat else level for one in range(table.players)
     ]

@@ -36,7 +36,7 @@ async def page(
     """
     visitor = await visitor_of(request)
     words = values.pop("words", None) or page_words(game, visitor.lang)
-    mark = services_of(request).people.mark(visitor.id)
+    mark = services_of(request).tokens.mark(visitor.id)
     values |= {
         "words": words,
         "lang": visitor.lang,
@@ -53,7 +53,7 @@ async def page(
     headers = {"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language", "X-Person": mark}
     response = HTMLResponse(shown, status, headers=headers)
     if visitor.session.due:
-        services_of(request).people.give(response, request, visitor.session)
+        services_of(request).tokens.set_cookie(response, request, visitor.session)
     return response
 
 

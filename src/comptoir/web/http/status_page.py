@@ -33,9 +33,12 @@ def router(host: AdminAccess) -> APIRouter:
             return host.refusal(words.say("status.refused"))
         server = services_of(request)
         at = server.time_source.time()
-        stored, now = await server.ask(stored_rows, server.store, at, words), await server.ask(Measured)
+        stored, now = (
+            await server.in_store(stored_rows, server.store, at, words),
+            await server.in_store(Measured),
+        )
         groups = [("server", server_rows(server.store.kind, now, at, words)), ("load", load_rows(now, words))]
-        reports = await server.ask(server.tables.talk.sayings.reports)
+        reports = await server.in_store(server.tables.chat.store.reports)
         return await page(request, "status.html", groups=[*groups, *stored], reports=reports, when=_when)
 
     @made.post("/status/reports")
@@ -45,7 +48,7 @@ def router(host: AdminAccess) -> APIRouter:
             return host.refusal(page_words(None, language_of(request)).say("status.refused"))
         fields, server = await form(request), services_of(request)
         which = fields.get("table", ""), read_number(fields.get("n"), 0)
-        await server.ask(server.tables.talk.sayings.dismiss, *which)
+        await server.in_store(server.tables.chat.store.dismiss, *which)
         return see("/status")
 
     return made

@@ -38,7 +38,7 @@ from comptoir.web.http.requests import (
 from comptoir.web.http.responses import page, prefer, qr, see, whole_link
 from comptoir.web.live.app_services import services_of
 from comptoir.web.live.playing_hours import take_hours
-from comptoir.web.live.tables import Ask
+from comptoir.web.live.tables import Command
 from comptoir.web.view.page_parts import table_page as shown
 from comptoir.web.view.table_view import Viewer
 from comptoir.web.words import page_words
@@ -65,7 +65,7 @@ async def play_now(request: Request) -> Response:
         raise HTTPException(422, words.say("new.choose"))
     options = get_game(name).read_options()
     others: Seating = [level] * (int(options["players"]) - 1)
-    settings = Settings(game=name, options=options, seed=secrets.token_hex(16), maker=visitor.id)
+    settings = Settings(game=name, options=options, seed=secrets.token_hex(16), creator=visitor.id)
     await quota(request, "making")
     table = await services_of(request).tables.make(
         settings, [(visitor.id, own_name(visitor.name, words)), *others]
@@ -87,7 +87,7 @@ async def learn(request: Request) -> Response:
     table = await _lesson_left(request, visitor, name)
     if table is None:
         others: Seating = [LEVEL] * (lesson.match.players - 1)
-        settings = Settings(game=name, options={}, seed="", maker=visitor.id).for_lesson(lesson)
+        settings = Settings(game=name, options={}, seed="", creator=visitor.id).for_lesson(lesson)
         table = await services_of(request).tables.make(
             settings, [(visitor.id, own_name(visitor.name, words)), *others]
         )
@@ -97,11 +97,11 @@ async def learn(request: Request) -> Response:
 async def _lesson_left(request: Request, visitor: Visitor, game: str) -> Table | None:
     """The lesson of a game that somebody has begun and not finished."""
     server = services_of(request)
-    lessons = await server.ask(server.store.lessons, visitor.id)
-    for row in await server.ask(server.store.mine, visitor.id):
+    lessons = await server.in_store(server.store.lessons, visitor.id)
+    for row in await server.in_store(server.store.mine, visitor.id):
         if row.id in lessons and (row.game, row.state) == (game, "on"):
             table = (await server.tables.find(row.id)).table
-            if queries.may_return_to_lesson(table, visitor.id) if table.astray else table.written:
+            if queries.may_return_to_lesson(table, visitor.id) if table.off_script else table.scripted_action:
                 return table
     return None
 
@@ -125,7 +125,7 @@ async def _form_page(request: Request, asked: TableForm, *, status: int = 200) -
         levels=levels_of(asked.game),
         clocks=CLOCKS,
         marks=[seat_mark(seat) for seat in range(asked.counts[-1])],
-        ready=services_of(request).ready(asked.game.name),
+        ready=services_of(request).bots_ready(asked.game.name),
     )
 
 
@@ -139,7 +139,7 @@ async def make(request: Request) -> Response:
         raise HTTPException(422, words.say("new.choose"))
     asked = TableForm(get_game(name), fields)
     server = services_of(request)
-    wanted = await read(asked, upload(request, "components"), visitor, words, server.reader.components)
+    wanted = await read(asked, upload(request, "components"), visitor, words, server.upload_parser.components)
     if wanted is None:
         return await _form_page(request, asked, status=422)
     await quota(request, "making")
@@ -161,7 +161,7 @@ async def table_page(request: Request, id: str) -> Response:
     live = await server.tables.find(id)
     mine = live.table.seats_of(visitor.id)
     viewer = Viewer(visitor.id, mine[0] if len(mine) == 1 else None, visitor.lang, layout_of(request))
-    asks = queries.may_ask(live.table, live.now(), visitor.id)
+    asks = queries.may_propose(live.table, live.now(), visitor.id)
     return await page(request, "table.html", game=live.table.game.name, **shown(live.renderer, viewer, asks))
 
 
@@ -183,7 +183,7 @@ async def _asked(request: Request) -> tuple[Visitor, dict[str, str], int]:
     return await visitor_of(request), fields, read_number(fields.get("seat"), -1)
 
 
-async def _done(request: Request, id: str, ask: Ask) -> Response:
+async def _done(request: Request, id: str, ask: Command) -> Response:
     await services_of(request).tables.act(id, ask)
     return see(f"/tables/{id}")
 

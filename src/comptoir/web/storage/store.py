@@ -79,7 +79,7 @@ FULL_IO = frozenset(
 )
 FULL_STATES = ("53100", "25006")  # PostgreSQL: disk_full, read_only_sql_transaction
 SERVER = "comptoir server"  # what each server's listener is called in PostgreSQL: there is one per process
-FIRST_LISTED = 2  # open tables of one maker that are listed before those of others
+FIRST_LISTED = 2  # open tables of one creator that are listed before those of others
 SITTING_STAYS = frozenset(
     ("play", "forced", "undo", "late", "ask", "agree", "decline", "resume", "hours")
 )  # these events change nothing about who sits where
@@ -291,7 +291,7 @@ _TIMED = _TIMED.order_by(tables.c.updated.desc(), tables.c.id).limit(bindparam("
 _HOURS = sa.select(hours.c.hours).where(hours.c.person == bindparam("person"))
 _WATCHABLE = _NEWEST.where(tables.c.open, tables.c.state == "on")
 # Open tables that wait, of makers who have been here since then, or where something has happened since. Of
-# each maker some come first: nobody's many push others off a list.
+# each creator some come first: nobody's many push others off a list.
 _made = sa.and_(events.c.table_id == tables.c.id, events.c.version == 1)
 _maker_seen = (
     sa.select(sa.func.max(sessions.c.seen))
@@ -719,13 +719,13 @@ class Store:
 
     def open(self, since: float = 0.0, *, limit: int = 50) -> list[TableSummary]:
         """The tables that wait for anyone to sit down, and whose makers have been here since then: the latest
-        first, but of each maker only two before others'.
+        first, but of each creator only two before others'.
         """
         return self._rows(_OPEN, since=since, first=FIRST_LISTED, limit=limit)
 
-    def open_of(self, maker: str) -> int:
+    def open_of(self, creator: str) -> int:
         """How many open tables of a person's wait for others."""
-        return int(self._read(_OPEN_OF, person=maker)[0][0])
+        return int(self._read(_OPEN_OF, person=creator)[0][0])
 
     def watchable(self, limit: int = 50) -> list[TableSummary]:
         """The tables at which everyone may watch a running match, the latest first."""
