@@ -23,6 +23,7 @@ from comptoir.bots.levels import levels_of
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.web.domain.chat import PHRASES
+from comptoir.web.domain.queries import may_sit
 from comptoir.web.domain.state import Table
 from comptoir.web.limits import CHAT_LETTERS
 from comptoir.web.view import sheets
@@ -251,6 +252,7 @@ def sheet_of(match: Match, words: Words) -> sheets.Sheet:
 
 templates.globals |= {
     "die": die,
+    "may_sit": may_sit,
     "sheet_of": sheet_of,
     "clock_line": clock_line,
     "terms": terms,
