@@ -18,7 +18,7 @@ from comptoir.engine.simulate import PLAYOUTS_TARGET
 from comptoir.learn.actors import settings_of
 from comptoir.learn.search_games import new_trace, play_training_game
 from comptoir.research import Batch, loops
-from comptoir.research.bulk import WHOLE
+from comptoir.research.bulk import BULK_TARGET
 from comptoir.research.chance import SETUP, scripted_dice, with_explicit_chance
 from comptoir.research.single import SingleGame
 from comptoir.review.analysis import REVIEW
@@ -46,7 +46,7 @@ def call_research(g: Game) -> None:
     """Batches, games one by one, and OpenSpiel's."""
     batch = Batch(g.name, games=2)
     batch.step(batch.sample_actions())
-    WHOLE.prepare(g)
+    BULK_TARGET.prepare(g)
     batch.restore(batch.snapshot())
     batch.observe(None)
     if g.name == SMALL:

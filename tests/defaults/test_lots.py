@@ -213,7 +213,7 @@ def test_in_a_batch() -> None:
     for _ in range(200):
         batch.step(batch.sample_actions())
     assert (batch.observations <= batch.layout.high).all()
-    played = batch.playouts("greedy", games=50)
+    played = batch.playouts("heuristic", games=50)
     assert (played.endings == 1).all()
 
 

@@ -110,11 +110,11 @@ def _play_whole(
     words: Words,
 ) -> dict[str, Any]:
     """Random games or games by habit, on a device."""
-    from comptoir.research.bulk import WHOLE, BulkSimulator, simulate_bulk
+    from comptoir.research.bulk import BULK_TARGET, BulkSimulator, simulate_bulk
 
     errors, device = Console(stderr=True), options.device
     if device == "cpu":
-        compile_work(chosen, WHOLE, words, errors)
+        compile_work(chosen, BULK_TARGET, words, errors)
     with errors.status(words.say("simulate.preparing")):
         more = match_options | {"components": options.components}
         whole = BulkSimulator(chosen.name, level or "random", device=device, threads=options.threads, **more)

@@ -78,7 +78,7 @@ class SingleGame:
         self._reset, self._move, self._look, self._observe = (
             compiled.bind(loops.reset_some),
             compiled.bind(loops.apply_and_refresh),
-            compiled.bind(loops.look_some),
+            compiled.bind(loops.refresh_some),
             compiled.bind(observe),
         )
         # what the seat that decides may do; 1: legal
@@ -119,7 +119,7 @@ class SingleGame:
         """Puts a position in place of what is there."""
         own = self.rows.positions.view(np.ndarray).view(np.uint8).reshape(-1)
         own[:] = np.frombuffer(position, np.uint8)
-        self.rows.ends[FIRST] = self._position.turn < 0
+        self.rows.terminations[FIRST] = self._position.turn < 0
         if self.over:
             self.mask[:] = 0
         else:
@@ -171,11 +171,11 @@ class SingleGame:
     @property
     def turn(self) -> int:
         """The seat that decides; -1 when the game is over."""
-        return -1 if self.rows.ends[FIRST] else int(self.rows.turns[FIRST])
+        return -1 if self.rows.terminations[FIRST] else int(self.rows.current_seats[FIRST])
 
     @property
     def over(self) -> bool:
-        return bool(self.rows.ends[FIRST])
+        return bool(self.rows.terminations[FIRST])
 
     @property
     def record(self) -> np.record:
@@ -185,14 +185,14 @@ class SingleGame:
     def step(self, action: Any) -> None:
         """Plays an action. Raises IllegalAction, UnknownAction or MatchOver, and then nothing has changed."""
         rows = self.rows
-        if self.given_up or rows.ends[FIRST]:
+        if self.given_up or rows.terminations[FIRST]:
             raise MatchOver(f"{self.game.name}: the game is over; reset it to begin another")
         number = self._number(action)
         rows.dice[FIRST, 0] = first_word(self.seed, len(self.actions) + 1)
         if not self._move(rows, FIRST, self.components.box, number, self._kind):
             raise self.game.refusal(self._position, self.components.box, number)
         self.actions.append(number)
-        if rows.ends[FIRST]:
+        if rows.terminations[FIRST]:
             self.mask[:] = 0
 
     def result(self) -> dict[str, Any]:
