@@ -160,7 +160,7 @@ def test_the_winners_are_those_of_a_match(name: str) -> None:
         before, actions = rows_of(batch).positions.copy(), batch.sample_actions()
         batch.step(actions)
         for n in np.flatnonzero(batch.terminations):
-            match = comptoir.new(name, position=batch.game.plain(before[n]))
+            match = comptoir.new(name, position=batch.game.to_dict(before[n]))
             match.play(int(actions[n]))
             assert match.over
             winners = match.winners()

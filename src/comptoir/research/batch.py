@@ -178,7 +178,7 @@ class Batch:
 
     @property
     def positions(self) -> Any:
-        """The positions of all games, as a new array of records: `batch.game.plain(batch.positions[0])`.
+        """The positions of all games, as a new array of records: `batch.game.to_dict(batch.positions[0])`.
 
         They contain everything, hidden hands too; what a seat may know is its observation.
         """

@@ -93,4 +93,4 @@ def _play_one(game: Game) -> None:
         next(BulkSimulator(game.name, policy, threads=1).play(1, 1))
 
 
-BULK_TARGET = Work("bulk", (playouts, heuristic_playouts, reset_some, share_wins), _play_one)
+BULK_TARGET = CompileTarget("bulk", (playouts, heuristic_playouts, reset_some, share_wins), _play_one)

@@ -207,7 +207,7 @@ def sample_some(rows: BatchState, first: int, last: int, actions: Any) -> None:
 
 
 @rule
-def heuristic_playout(p: Position, box: Box, values: Values, mask: Mask, dice: Dice) -> int:
+def heuristic_playout(p: Position, box: Box, values: EvalWeights, mask: Mask, dice: Dice) -> int:
     """Play to the end by the rollout policy and return the number of decisions."""
     decisions = 0
     while p.turn >= 0:
