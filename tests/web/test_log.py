@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from comptoir.art.parts import die
+from comptoir.art.shapes import die
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain import decide, queries

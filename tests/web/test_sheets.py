@@ -7,7 +7,7 @@ import random
 import pytest
 
 from comptoir.engine.match import Match
-from comptoir.engine.sheet import ScoreSheet
+from comptoir.engine.score_sheet import ScoreSheet
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain.perspective import EVERYTHING, SPECTATOR
 from comptoir.web.view.page_parts import parts

@@ -20,7 +20,7 @@ from starlette.types import Scope
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from comptoir import __version__
-from comptoir.art.scene import STYLE
+from comptoir.art.board import STYLE
 from comptoir.errors import ComptoirError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web import limits as bounds

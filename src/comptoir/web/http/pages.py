@@ -50,9 +50,7 @@ from comptoir.web.words import page_words
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 LISTED = 8  # tables of a kind on the home page
 BOARDS = 4  # of one's own running games that are shown with their board: each is some 10 KB
-ABSENT_CREATOR_SECONDS = (
-    15 * MINUTE
-)  # after which their open table is not listed
+ABSENT_CREATOR_SECONDS = 15 * MINUTE  # after which their open table is not listed
 
 router = APIRouter()
 router.include_router(table_pages.router)

@@ -11,7 +11,7 @@ import segno
 from fastapi import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from comptoir.art.parts import INK
+from comptoir.art.shapes import INK
 from comptoir.web.domain.people import YEAR, is_secure
 from comptoir.web.http.requests import visitor_of
 from comptoir.web.live.app_services import services_of

@@ -17,7 +17,7 @@ from typing import Any
 from fastapi import APIRouter, WebSocket
 from starlette.websockets import WebSocketDisconnected
 
-from comptoir.art.scene import LAYOUTS
+from comptoir.art.board import LAYOUTS
 from comptoir.bots.hints import hints, quick_hints, reason
 from comptoir.bots.searcher import ActionEstimate
 from comptoir.engine.rulebook import rules_of

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from comptoir.art.parts import seat_mark
+from comptoir.art.shapes import seat_mark
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Recap, Step
 from comptoir.engine.rulebook import rules_of
@@ -109,7 +109,7 @@ class Log:
         forced, others = _by_ply(notes, since, forced=True), _by_ply(notes, since, forced=False)
         if not entries and since == 0:
             scene = scene_at(0)
-            opening = tuple(read_line(0, text, match, scene.words) for text in match.tell_opening(scene))
+            opening = tuple(read_line(0, text, match, scene.words) for text in match.opening_lines(scene))
             self._add(
                 match, 0, (*self.past, *opening, *die_lines(0, _dice(match, 0, None, scene), scene.words))
             )

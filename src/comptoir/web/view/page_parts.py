@@ -17,8 +17,8 @@ from typing import Any
 from jinja2 import Template
 from markupsafe import Markup
 
-from comptoir.art.parts import die
-from comptoir.art.scene import Card, Fact, scrolls
+from comptoir.art.board import Card, Fact, scrolls
+from comptoir.art.shapes import die
 from comptoir.bots.levels import levels_of
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words

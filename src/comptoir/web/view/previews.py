@@ -12,8 +12,8 @@ from functools import cache
 from html import escape
 
 from comptoir import games
-from comptoir.art.parts import FOAM, PAPER, SEA_LINE, seat_mark, short, text
-from comptoir.art.scene import COVER_SIZE, size_of, standing_alone
+from comptoir.art.board import COVER_SIZE, size_of, standalone_svg
+from comptoir.art.shapes import FOAM, PAPER, SEA_LINE, seat_mark, short, text
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
@@ -130,4 +130,4 @@ def _rose(x: float, y: float, scale: float = 0.55) -> str:
 
 def _whole(body: str, title: str) -> str:
     room = f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{ROOM}"/>'
-    return standing_alone(room + UNKNOWN.sub("", body), WIDTH, HEIGHT, escape(title))
+    return standalone_svg(room + UNKNOWN.sub("", body), WIDTH, HEIGHT, escape(title))

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from comptoir.art.parts import seat_mark
-from comptoir.art.scene import by_viewer, size_of
+from comptoir.art.board import by_viewer, size_of
+from comptoir.art.shapes import seat_mark
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Moment
 from comptoir.engine.words import Words

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 
-from comptoir.art.parts import seat_mark
-from comptoir.art.scene import Card, board_svg
+from comptoir.art.board import Card, board_svg
+from comptoir.art.shapes import seat_mark
 from comptoir.engine.match import Match
 from comptoir.review import Review
 from comptoir.review.chart import curve

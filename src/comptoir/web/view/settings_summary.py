@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from comptoir.bots.levels import LEVELS, fallback_level, levels_of
-from comptoir.engine.option import Choice, FirstSeat, Option
+from comptoir.engine.option import ChoiceOption, FirstSeatOption, Option
 from comptoir.engine.words import Words
 from comptoir.web.domain.state import Table
 from comptoir.web.view.clock_text import clock_line
@@ -49,12 +49,12 @@ def level_label(table: Table, level: str, words: Words) -> str:
 
 def _matters(option: Option, players: int) -> bool:
     """Some options are for some numbers of players only."""
-    return not isinstance(option, Choice) or not option.players or players in option.players
+    return not isinstance(option, ChoiceOption) or not option.players or players in option.players
 
 
 def _chosen(option: Option, value: str, words: Words) -> str:
-    if isinstance(option, Choice):
+    if isinstance(option, ChoiceOption):
         return words.say(f"labels.{option.name}.{value}")
-    if isinstance(option, FirstSeat):
+    if isinstance(option, FirstSeatOption):
         return words.say("new.draw") if value == "draw" else words.say("new.seat", n=int(value) + 1)
     return words.say(f"terms.{value}")

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from comptoir.art.parts import seat_mark
-from comptoir.art.scene import Card, Fact, by_viewer, size_of
+from comptoir.art.board import Card, Fact, by_viewer, size_of
+from comptoir.art.shapes import seat_mark
+from comptoir.engine.choice import Choice
 from comptoir.engine.match import Match
-from comptoir.engine.offer import Offer
 from comptoir.engine.scene import Scene
-from comptoir.engine.schema import PlainWhenRead
+from comptoir.engine.schema import LazyRecordDict
 from comptoir.engine.view import View
 from comptoir.engine.words import LANGUAGES, Words
 from comptoir.web.domain import queries
@@ -52,7 +52,7 @@ class ChoiceButton(NamedTuple):
     """A legal action as the dock offers it."""
 
     action: str
-    offer: Offer
+    offer: Choice
     spots: str
     key: int  # on the keyboard; 0 for none
     held: bool = False  # ends the turn and turns something up: it can be thought over, but not taken back
@@ -137,7 +137,7 @@ class TableRenderer:
         # what stays the same through a match
         self._lasting: dict[Any, str] = before._lasting if before else {}
         # the last position that a spectator saw
-        self._plain: PlainWhenRead | None = before._plain if before else None
+        self._plain: LazyRecordDict | None = before._plain if before else None
         # and these only grow, but for what is taken back
         self._logs: dict[Any, Log] = before._logs if before else {}
         self._past: list[Match | None] = before._past if before else []
@@ -172,10 +172,10 @@ class TableRenderer:
         match, schema = self.match, self.table.game.position
         if seat is None:
             before = self._plain and self._plain.let_go()
-            plain = self._plain = schema.plain_when_read(self.record(None), before)
+            plain = self._plain = schema.lazy_dict(self.record(None), before)
         else:
             self.view(None)  # sees to it that the last one is of now
-            plain = schema.plain_when_read(self.record(seat), self._plain)
+            plain = schema.lazy_dict(self.record(seat), self._plain)
         return match.view_of(match.ply, seat, plain)
 
     def record(self, seat: int | None) -> np.record:
@@ -429,7 +429,7 @@ def choices(renderer: TableRenderer, viewer: Viewer) -> Choices:
     offers = {action.text: game.story.offer(scene, action) for action in scene.choices}
     held = {
         action
-        for action, prospect in zip(offers, renderer.match.prospects(offers), strict=True)
+        for action, prospect in zip(offers, renderer.match.preview_actions(offers), strict=True)
         if prospect.rolls and prospect.ends_turn()
     }
     keys = count(1)

@@ -9,7 +9,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from comptoir import games
-from comptoir.art.scene import STYLE
+from comptoir.art.board import STYLE
 from comptoir.web.domain.lesson import lesson_of
 
 STATIC = Path(__file__).parents[1] / "static"
