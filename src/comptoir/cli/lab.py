@@ -28,7 +28,7 @@ from comptoir.lab.narration import BOXES, Narrator
 from comptoir.lab.report import grid_page, grid_rows
 from comptoir.lab.skill import BETTER, WEAKER, Skill, read_pair, skill_of
 from comptoir.research.batch import DEVICES
-from comptoir.research.bulk import WHOLE
+from comptoir.research.bulk import BULK_TARGET
 from comptoir.terminal import Terminal, json_line
 
 ROOMS = ("bots", "arena", "cli", "lab")
@@ -218,7 +218,7 @@ def _compile(
     """All that plays, and the clerk, who tries each box first."""
     compile_bots(game, ["clerk", *levels], words, errors)
     if options.device == "cpu":
-        compile_work(game, WHOLE, words, errors)
+        compile_work(game, BULK_TARGET, words, errors)
 
 
 def _write(result: Result, options: argparse.Namespace, words: Words, errors: Console) -> None:

@@ -1,8 +1,8 @@
 """Component values that bring a game to its targets, searched for by Optuna.
 
 A target is a range for something that the lab measures: `minutes=60..90`, `halftime_win=..60%`, `stalled=0`.
-`seats=1%` is how far any place in the turn order may be from an equal share, `unused=0` how many components may
-be used in fewer than 1 match of 20.
+`seats=1%` is how far any place in the turn order may be from an equal share, `unused=0` how many components
+may be used in fewer than 1 match of 20.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """The table of metrics: all that the lab measures of a match, one entry each.
 
 An entry says how a metric is computed, its unit, how it is shown and under which text key. Sampling,
-statistics, target ranges, sentences and the report all read this table: a new metric is one entry here, and one
-text in `[metrics]` of words.toml.
+statistics, target ranges, sentences and the report all read this table: a new metric is one entry here, and
+one text in `[metrics]` of words.toml.
 
 A metric is computed from a `Sample`: arrays with one row per match, the same for matches that were recorded
-one by one and for games played in bulk on a device. Metrics marked `recorded` need the course of a match, which
-bulk games do not have.
+one by one and for games played in bulk on a device. Metrics marked `recorded` need the course of a match,
+which bulk games do not have.
 
 A metric may have several keys: `order.0` are the wins of the player who plays first, `use.pepper` is how
 often pepper is used in a match.

@@ -1,5 +1,6 @@
-"""The matches of one box as arrays, one row per match, from which the metrics are computed: recorded one by one,
-or played in bulk on a device.
+"""The matches of one box as arrays, one row per match, from which the metrics are computed.
+
+Matches are recorded one by one, or played in bulk on a device.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Sample(ABC):
     def ended_by(self, name: str) -> NDArray[Any]:
         """Whether each match ended so."""
         names = list(self.ending_names)
-        return self.endings == (names.index(name) if name in names else -1)
+        return np.asarray(self.endings == (names.index(name) if name in names else -1))
 
     @cached_property
     def keys(self) -> list[str]:

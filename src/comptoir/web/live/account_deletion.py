@@ -20,19 +20,19 @@ from comptoir.web.live.tables import NotFound
 from comptoir.web.ops.fair_queue import OWN, asking
 from comptoir.web.storage.store import NotStored, VersionConflict
 
-AGAIN = 2.0  # seconds between two steps of cleaning files
+RETRY_INTERVAL = 2.0  # seconds between two steps of cleaning files
 
 logger = logging.getLogger(__name__)
 
 
 async def delete_person(server: AppServices, person: str) -> None:
     """Carried through even if they close the page."""
-    await server.tables.carry_through(_delete(server, person))
+    await server.tables.shielded(_delete(server, person))
 
 
 async def finish_deleting(server: AppServices) -> None:
     """For those whose tables were not all come to before the server was stopped."""
-    for person in await server.ask(server.store.half_deleted):
+    for person in await server.in_store(server.store.half_deleted):
         await _delete(server, person)
     erase_soon(server)
 
@@ -40,8 +40,8 @@ async def finish_deleting(server: AppServices) -> None:
 async def _delete(server: AppServices, person: str) -> None:
     asking.set(OWN)
     await server.sessions.delete(person)
-    await server.ask(server.notices.readers.forget, person)
-    for table in await server.ask(server.store.seated, person):
+    await server.in_store(server.notifier.recipients.forget, person)
+    for table in await server.in_store(server.store.seated, person):
         try:
             await _leave(server, table, person)
         except Exception:
@@ -49,8 +49,8 @@ async def _delete(server: AppServices, person: str) -> None:
                 "a deleted name could not be taken off a table; it is tried again at the next start"
             )
     # only now: nobody who has left every table can still say something
-    await server.tables.talk.forget(person)
-    await server.ask(server.store.unname, person)
+    await server.tables.chat.forget(person)
+    await server.in_store(server.store.unname, person)
     erase_soon(server)
 
 
@@ -65,8 +65,8 @@ async def _erase(server: AppServices) -> None:
     try:
         while server.store.erase_due:
             with suppress(NotStored):
-                await server.ask(server.store.erase)
-            await server.time_source.sleep(AGAIN)
+                await server.in_store(server.store.erase)
+            await server.time_source.sleep(RETRY_INTERVAL)
     except Exception:
         logger.exception("what was deleted may still be in the database's files; the next start tries again")
     finally:
@@ -75,7 +75,7 @@ async def _erase(server: AppServices) -> None:
 
 async def _leave(server: AppServices, id: str, person: str) -> None:
     """Where a match is on or to begin, everyone is told; what is over needs not be read for it."""
-    row = await server.ask(server.store.row, id)
+    row = await server.in_store(server.store.row, id)
     if row is not None and row.state in ("waiting", "on"):
         with suppress(NotFound, Refused):
             await server.tables.act(id, partial(decide.forget, person=person))
@@ -83,14 +83,14 @@ async def _leave(server: AppServices, id: str, person: str) -> None:
     while row is not None and person in row.people:
         with suppress(VersionConflict):
             await _write(server, row, person)
-        row = await server.ask(server.store.row, id)
+        row = await server.in_store(server.store.row, id)
 
 
 async def _write(server: AppServices, row: TableSummary, person: str) -> None:
-    seats = await server.ask(server.store.seats_of, row.id, person)
+    seats = await server.in_store(server.store.seats_of, row.id, person)
     names = tuple(nameless(seat) if seat in seats else name for seat, name in enumerate(row.names))
     people = tuple(one for one in row.people if one != person)
     after = dataclasses.replace(row, version=row.version + 1, names=names, people=people)
     gone = Event(after.version, "gone", None, person, "", server.time_source.time())
-    await server.ask(server.store.append, row.id, [gone], after)
-    server.tables.heard(row.id, after.version)
+    await server.in_store(server.store.append, row.id, [gone], after)
+    server.tables.on_remote_event(row.id, after.version)

@@ -17,7 +17,7 @@ from typing import Any
 from fastapi import APIRouter, WebSocket
 from starlette.websockets import WebSocketDisconnected
 
-from comptoir.art.scene import LAYOUTS
+from comptoir.art.board import LAYOUTS
 from comptoir.bots.hints import hints, quick_hints, reason
 from comptoir.bots.searcher import ActionEstimate
 from comptoir.engine.rulebook import rules_of
@@ -35,20 +35,20 @@ from comptoir.web.limits import (
 )
 from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.live.chat import ChatFeed
-from comptoir.web.live.notifier import ATTENTION
+from comptoir.web.live.notifier import VISIBLE_SECONDS
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.sessions import NOTED
-from comptoir.web.live.tables import Ask, NotFound, Tables
+from comptoir.web.live.sessions import LAST_USED_RESOLUTION
+from comptoir.web.live.tables import Command, NotFound, Tables
 from comptoir.web.ops import monitoring
 from comptoir.web.ops.fair_queue import QueueFull
 from comptoir.web.ops.frames import FLOODING
 from comptoir.web.ops.request_guard import TokenBucket
 from comptoir.web.storage.outage import Unavailable
 from comptoir.web.storage.store import NotStored
-from comptoir.web.view.log import Entry
+from comptoir.web.view.log import LogEntry
 from comptoir.web.view.page_parts import item_html, parts
 from comptoir.web.view.patches import patch
-from comptoir.web.view.table_view import Seen, TableRenderer, Viewer, look, verbs
+from comptoir.web.view.table_view import TableRenderer, TableView, Viewer, verbs, view_table
 from comptoir.web.words import page_words
 
 # why a socket was closed; or FLOODING
@@ -83,7 +83,7 @@ async def socket(
     viewer = Viewer(person, None, language_of(websocket), layout if layout in LAYOUTS else "wide")
     connection = Connection(websocket, server.tables, live, viewer, patches=patches, hidden=hidden)
     connection.note = partial(server.sessions.of, websocket)
-    with monitoring.SOCKETS.track_inprogress(), server.sessions.entered(session, connection):
+    with monitoring.SOCKETS.track_inprogress(), server.sessions.connected(session, connection):
         if session is not None and not await server.sessions.is_good(session):  # it was ended meanwhile
             await websocket.close(ENDED)
             return
@@ -105,23 +105,23 @@ class Connection:
     ) -> None:
         self.websocket, self.tables, self.live, self.patches = websocket, tables, live, patches
         self._clock = clock = live.machine.steady
-        self.viewer = self._first_eye(viewer)
+        self.viewer = self._initial_seat(viewer)
         self._changed, self._ended = asyncio.Event(), asyncio.Event()
         self._parts: dict[str, str] = {}
         self._state: tuple[TableRenderer, Viewer, bool, bool] | None = None
-        self._told: dict[str, Any] = {}
-        self._log: list[Entry] = []
+        self._sent_fields: dict[str, Any] = {}
+        self._log: list[LogEntry] = []
         self._ack: int | None = None
         self.bucket = TokenBucket(*SOCKET_MESSAGE_RATE, clock)
         self._patience = TokenBucket(*SOCKET_PATIENCE_RATE, clock)  # with messages that come too often
         self._anew = TokenBucket(*SOCKET_RELOAD_RATE, clock)  # whole pages for one that is behind
         self._advice: asyncio.Task[None] | None = None
-        self._hidden, self._heard = hidden, self._clock()
+        self._hidden, self._read_at = hidden, self._clock()
         self.seen, self._sent = 0, 0  # the last version that was before somebody's eyes, and that was sent
-        self._stands, self._company, self._talks = True, True, True  # whether these are to be told
-        self._here = ""  # what was last told of the others here
-        self._ear: ChatFeed | None = None
-        self._hushed = False  # whether this person may want to hear others than before
+        self._table_due, self._presence_due, self._chat_due = True, True, True  # whether these are to be told
+        self._sent_presence = ""  # what was last told of the others here
+        self._feed: ChatFeed | None = None
+        self._mutes_changed = False  # whether this person may want to hear others than before
         self.note: Callable[[], Awaitable[object]] | None = None  # that this session is used
         self._used = self._clock()
 
@@ -129,43 +129,43 @@ class Connection:
     def person(self) -> str | None:
         return self.viewer.person
 
-    def _first_eye(self, viewer: Viewer) -> Viewer:
+    def _initial_seat(self, viewer: Viewer) -> Viewer:
         """Who has one seat looks from there; who has several, on a shared device, must first say who has it
         in hand.
         """
         mine = self.live.table.seats_of(viewer.person)
         return Viewer(viewer.person, mine[0] if len(mine) == 1 else None, viewer.lang, viewer.layout)
 
-    def tell(self) -> None:
+    def on_change(self) -> None:
         """The table has changed."""
-        self._stands = True
+        self._table_due = True
         self._changed.set()
 
-    def tell_here(self) -> None:
-        self._company = True
+    def on_presence(self) -> None:
+        self._presence_due = True
         self._changed.set()
 
-    def tell_talk(self) -> None:
-        self._talks = True
+    def on_chat(self) -> None:
+        self._chat_due = True
         self._changed.set()
 
-    def hear_anew(self) -> None:
-        self._hushed = True
-        self.tell_talk()
+    def reload_chat(self) -> None:
+        self._mutes_changed = True
+        self.on_chat()
 
-    def looks(self, person: str) -> bool:
+    def is_watching(self, person: str) -> bool:
         """Whether it is that person, with the table before their eyes."""
         return self._awake and self.viewer.person == person
 
     @property
     def _awake(self) -> bool:
-        return not self._hidden and self._clock() - self._heard < ATTENTION
+        return not self._hidden and self._clock() - self._read_at < VISIBLE_SECONDS
 
-    def _see(self) -> None:
+    def _note_seen(self) -> None:
         """What was sent is before somebody's eyes, if the page is."""
         if self._awake:
             self.seen = self._sent
-        self.tables.presence.stir(self.live)
+        self.tables.presence.schedule_broadcast(self.live)
 
     def end(self) -> None:
         """The session by which it came is over: nothing more is told, and nothing heard."""
@@ -175,15 +175,17 @@ class Connection:
         """Until it is gone. If either telling or hearing fails, both end: a page that hears nothing more must
         know it.
         """
-        self.tables.turns.watch(self.live, self)
-        self.tables.presence.come(self.live, self)
+        self.tables.scheduler.watch(self.live, self)
+        self.tables.presence.connect(self.live, self)
         self._changed.set()
-        works = [asyncio.create_task(work) for work in (self._close_at_end(), self._send(), self._hear())]
+        works = [
+            asyncio.create_task(work) for work in (self._close_at_end(), self._send(), self._read_loop())
+        ]
         try:
             done, _ = await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            self.tables.turns.unwatch(self.live, self)
-            self.tables.presence.go(self.live, self)
+            self.tables.scheduler.unwatch(self.live, self)
+            self.tables.presence.disconnect(self.live, self)
             ending = [*works, *([self._advice] if self._advice else [])]
             for work in ending:
                 work.cancel()
@@ -206,41 +208,41 @@ class Connection:
         while True:
             await self._changed.wait()
             self._changed.clear()
-            if self._stands:
-                self._stands = False
-                async with self.tables.telling.enter():
+            if self._table_due:
+                self._table_due = False
+                async with self.tables.broadcasts.enter():
                     message, version = self.message(), self.live.table.version
                 await self.websocket.send_text(message)
                 self._sent = version
-                self._see()
-            if told := self._others():
+                self._note_seen()
+            if told := self._presence_news():
                 await self.websocket.send_text(told)
-            if told := await self._said():
+            if told := await self._chat_news():
                 await self.websocket.send_text(told)
 
-    def _others(self) -> str:
+    def _presence_news(self) -> str:
         """Who else is here, if that has changed; a few bytes."""
-        if not self._company:
+        if not self._presence_due:
             return ""
-        self._company, before = False, self._here
-        present, mine = self.tables.presence.present(self.live), self.live.table.seats_of(self.person)
+        self._presence_due, before = False, self._sent_presence
+        present, mine = self.tables.presence.summary(self.live), self.live.table.seats_of(self.person)
         others = [None if seat in mine else told for seat, told in enumerate(present.seats)]
-        self._here = _json({"here": others, "watching": present.watching})
+        self._sent_presence = _json({"here": others, "watching": present.watching})
         alone = not before and not present.watching and others == [None] * len(others)
-        return "" if alone or self._here == before else self._here
+        return "" if alone or self._sent_presence == before else self._sent_presence
 
-    async def _said(self) -> str:
+    async def _chat_news(self) -> str:
         """What people have said since this person was last told."""
-        if not self._talks:
+        if not self._chat_due:
             return ""
-        self._talks = False
-        if self._ear is None:
-            self._ear = ChatFeed(self.tables.talk, self.live)
-            await self._ear.open(self.person)
-        elif self._hushed:
-            self._hushed = False
-            await self._ear.open_anew(self.person)
-        news = self._ear.news(self.viewer)
+        self._chat_due = False
+        if self._feed is None:
+            self._feed = ChatFeed(self.tables.chat, self.live)
+            await self._feed.open(self.person)
+        elif self._mutes_changed:
+            self._mutes_changed = False
+            await self._feed.reopen(self.person)
+        news = self._feed.news(self.viewer)
         return _json({"talk": news}) if news else ""
 
     def message(self) -> str:
@@ -248,30 +250,35 @@ class Connection:
         is kept.
         """
         table = self.live.table
-        self._look_up(table)
+        self._update_seat(table)
         ends_at = self.live.ends_at if table.ending == self.viewer.seat else None
         state = (self.live.renderer, self.viewer, self.live.preparing, ends_at is not None)
         changed: dict[str, str] = {}
         before = self._parts
         if state != self._state or not self._parts:
-            seen = look(
+            seen = view_table(
                 self.live.renderer,
                 self.viewer,
                 preparing=self.live.preparing,
                 ending=ends_at is not None,
-                asks=queries.may_ask(table, self.live.now(), self.viewer.person),
+                asks=queries.may_propose(table, self.live.now(), self.viewer.person),
             )
             made = parts(seen, self.live.renderer)
             changed = {name: html for name, html in made.items() if self._parts.get(name) != html}
             self._parts, self._state = made, state
-            self._told = {
+            self._sent_fields = {
                 "last": seen.last,
                 "yours": seen.yours or seen.curtain is not None,
                 "title": _title(seen),
                 "due": table.due if table.settings.clock else None,
             }
-        told = {"log": self._new_lines(table), **self._told, "now": self.live.time(), **self._speed(table)}
-        told |= {"ends_at": ends_at, "linger": self.live.linger}
+        told = {
+            "log": self._new_lines(table),
+            **self._sent_fields,
+            "now": self.live.time(),
+            **self._speed(table),
+        }
+        told |= {"ends_at": ends_at, "linger": self.live.undo_window}
         told |= {"at_once": self.viewer.person in self.live.at_once}
         if self._ack is not None:
             told["ack"], self._ack = self._ack, None
@@ -298,7 +305,7 @@ class Connection:
         skip = table.bot is not None and not self.live.skipping and self.live.ends_at is None
         return {"speed": self.live.speed, "skip": skip, "tempo": tempo}
 
-    def _look_up(self, table: Table) -> None:
+    def _update_seat(self, table: Table) -> None:
         """Sitting down opens one's own eyes; on a shared device a turn of someone else there closes them."""
         mine = table.seats_of(self.viewer.person)
         seat = self.viewer.seat
@@ -334,7 +341,7 @@ class Connection:
 
     # Hearing
 
-    async def _hear(self) -> None:
+    async def _read_loop(self) -> None:
         while True:
             try:
                 message = await asyncio.wait_for(self.websocket.receive(), SOCKET_SILENCE_SECONDS)
@@ -347,18 +354,18 @@ class Connection:
             if text is None:
                 await self.websocket.close(UNREADABLE)
                 return
-            if not await self._receive(text):
+            if not await self._handle(text):
                 await self.websocket.close(FLOODING)
                 return
 
-    async def _receive(self, text: str) -> bool:
+    async def _handle(self, text: str) -> bool:
         """Does what a message asks for; False once there have been too many."""
-        self._heard = self._clock()
+        self._read_at = self._clock()
         words = page_words(self.live.table.game.name, self.viewer.lang)
         message = _read(text)
         id = None if message is None else message.get("id")
         id = id if type(id) is int and 0 <= id < 2**53 else None
-        if not self.bucket.take() or not self.tables.hears():
+        if not self.bucket.take() or not self.tables.allow_message():
             # so the page knows that it can be asked again
             await self.say("error", words.say("refuse.busy"), ack=id)
             return self._patience.take()
@@ -366,7 +373,7 @@ class Connection:
             await self.say("error", words.say("refuse.message"))
             return True
         try:
-            await _DOING[message["do"]](self, message, id)
+            await _COMMANDS[message["do"]](self, message, id)
         except IllegalAction as error:
             rule, reason = self._why(error.action)
             await self.say("refused", reason, rule=rule, ack=id)
@@ -376,7 +383,7 @@ class Connection:
                 # what it had seen was wrong: it gets everything anew, but for the chart, which stays as it is
                 self._parts = {name: html for name, html in self._parts.items() if name == "chart"}
                 self._state = None
-                self.tell()
+                self.on_change()
         except NotStored as error:
             await self.say("refused", words.say(error.key), ack=id)
         except ComptoirError as error:
@@ -416,10 +423,10 @@ class Connection:
         person, what = self.viewer.person, message.get("action")
         if person is None:
             raise Refused("refuse.not_yours")
-        asks: dict[str, Ask] = {
-            "ask": lambda table, now: decide.ask(table, now, person, str(what)),
-            "agree": lambda table, now: decide.answer(table, now, person, True),
-            "decline": lambda table, now: decide.answer(table, now, person, False),
+        asks: dict[str, Command] = {
+            "ask": lambda table, now: decide.propose(table, now, person, str(what)),
+            "agree": lambda table, now: decide.answer_proposal(table, now, person, True),
+            "decline": lambda table, now: decide.answer_proposal(table, now, person, False),
             "resume": lambda table, now: decide.resume(table, now, person),
         }
         await self._act(message, id, asks[message["do"]])
@@ -470,9 +477,9 @@ class Connection:
     async def _advise(self, table: Table, id: int | None) -> None:
         """A captain's advice; a clerk's as long as the captain is not compiled."""
         words = page_words(table.game.name, self.viewer.lang)
-        ready = self.tables.warm.is_ready(table.game.name)
+        ready = self.tables.precompiler.is_ready(table.game.name)
         try:
-            best, why = await self.tables.turns.advise(self.live, self._advice_for, table, ready, words)
+            best, why = await self.tables.scheduler.advise(self.live, self._advice_for, table, ready, words)
         except Exception:
             logger.exception("advice has failed")
             await self.say("refused", words.say("refuse.no_advice"), ack=id)
@@ -563,56 +570,56 @@ class Connection:
         ):
             raise Refused("refuse.not_yours")
         self.viewer = Viewer(self.viewer.person, seat, self.viewer.lang, self.viewer.layout)
-        self.tell()
+        self.on_change()
 
     async def _layout(self, message: dict[str, Any], id: int | None) -> None:
         layout = message.get("layout")
         if layout not in LAYOUTS:
             raise Refused("refuse.message")
         self.viewer = Viewer(self.viewer.person, self.viewer.seat, self.viewer.lang, str(layout))
-        self.tell()
+        self.on_change()
 
     async def _pace(self, message: dict[str, Any], id: int | None) -> None:
-        self.tables.turns.set_speed(self.live, self.viewer.person, str(message.get("speed")))
+        self.tables.scheduler.set_speed(self.live, self.viewer.person, str(message.get("speed")))
 
     async def _skip(self, message: dict[str, Any], id: int | None) -> None:
-        self.tables.turns.skip(self.live, self.viewer.person)
+        self.tables.scheduler.skip(self.live, self.viewer.person)
 
     async def _end_turn(self, message: dict[str, Any], id: int | None) -> None:
-        self.tables.turns.end_turn(self.live, self.viewer.person)
+        self.tables.scheduler.end_turn(self.live, self.viewer.person)
 
     async def _ends(self, message: dict[str, Any], id: int | None) -> None:
         if self.viewer.person is None or type(message.get("at_once")) is not bool:
             raise Refused("refuse.message")
-        self.tables.turns.end_turns_at_once(self.live, self.viewer.person, message["at_once"])
+        self.tables.scheduler.end_turns_at_once(self.live, self.viewer.person, message["at_once"])
 
     async def _ping(self, message: dict[str, Any], id: int | None) -> None:
         """A page shows that it is there, and whether anybody sees it."""
         self._hidden = message.get("hidden") is True
         await self.websocket.send_text('{"pong":1}')
         if self.seen != self._sent:
-            self._see()
+            self._note_seen()
         waiting = self.live.table.state == "waiting"
-        if waiting and self.note is not None and self._clock() - self._used > NOTED:
+        if waiting and self.note is not None and self._clock() - self._used > LAST_USED_RESOLUTION:
             self._used = self._clock()
             await self.note()  # whose open table is listed must be somewhere here
 
     async def _talk(self, message: dict[str, Any], id: int | None) -> None:
         """What is said at the table, or done about it; answered where it was said."""
         words = page_words(None, self.viewer.lang)
-        if self._ear is None:
+        if self._feed is None:
             raise Refused("refuse.busy")
         try:
-            answer = await self._ear.do(self.viewer, message)
+            answer = await self._feed.handle(self.viewer, message)
         except Refused as error:
             await self.say("talk", words.say(error.key, **error.values), ack=id)
             return
         await self.say("talk", words.say(answer) if answer else "", ack=id)
         if message["do"] in ("mute", "unmute"):
-            self.tell_talk()
+            self.on_chat()
 
 
-_DOING = {
+_COMMANDS = {
     "play": Connection._play,
     "undo": Connection._undo,
     "retrace": Connection._retrace,
@@ -666,12 +673,12 @@ def _read(text: str) -> dict[str, Any] | None:
         return None
     return (
         message
-        if isinstance(message, dict) and isinstance(message.get("do"), str) and message["do"] in _DOING
+        if isinstance(message, dict) and isinstance(message.get("do"), str) and message["do"] in _COMMANDS
         else None
     )
 
 
-def _title(seen: Seen) -> str:
+def _title(seen: TableView) -> str:
     """The tab's title: a mark when this person is to decide, and the game's name."""
     game = seen.words.say("game.title")
     return (
