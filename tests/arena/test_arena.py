@@ -157,6 +157,18 @@ def test_a_torn_last_line_is_played_again(
     assert len(lines(tmp_path)) == 12
 
 
+def test_a_run_of_an_earlier_version_is_resumed(tmp_path: Path, whole: tuple[Path, dict[str, Any]]) -> None:
+    """It said `limit` in its header, and `reports` in its lines."""
+    header = (whole[0] / "run.json").read_text(encoding="utf-8").replace('"bot_timeout"', '"limit"')
+    (tmp_path / "run.json").write_text(header, encoding="utf-8")
+    old = [line.replace('"failures"', '"reports"') for line in lines(whole[0])[:7]]
+    assert '"limit"' in header
+    assert '"reports"' in old[0]
+    (tmp_path / "games.jsonl").write_text("".join(old), encoding="utf-8")
+    assert untimed(arena(tmp_path).play(12, workers=1)) == whole[1]
+    assert lines(tmp_path)[:7] == old
+
+
 def test_a_damaged_line_is_named(tmp_path: Path, whole: tuple[Path, dict[str, Any]]) -> None:
     (tmp_path / "games.jsonl").write_text(
         "".join([lines(whole[0])[0], "{}\n", lines(whole[0])[1]]), encoding="utf-8"

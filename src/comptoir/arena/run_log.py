@@ -44,6 +44,10 @@ class RunLog(Generic[Game]):
 
     room = "arena"
     run = "an arena run"
+    old_keys: ClassVar[dict[str, str]] = {
+        "limit": "bot_timeout",
+        "reports": "failures",
+    }  # of earlier versions
 
     def __init__(self, folder: Path, definition: LogHeader, kind: type[Game], fresh: bool = False) -> None:
         self.folder, self.definition, self.kind = folder, definition, kind
@@ -83,6 +87,10 @@ class RunLog(Generic[Game]):
         self._file.write(json.dumps(asdict(played), separators=(",", ":")) + "\n")
         self._file.flush()
 
+    def _renamed(self, data: dict[str, Any]) -> dict[str, Any]:
+        """What an earlier version wrote, by the names of this one."""
+        return {self.old_keys.get(key, key): value for key, value in data.items()}
+
     def _check_header(self) -> None:
         """A folder holds one run: with the games of another, its figures would mean nothing."""
         path, wanted = self.folder / HEADER, {"title": f"comptoir {self.room} 1"} | self.definition.to_dict()
@@ -90,9 +98,9 @@ class RunLog(Generic[Game]):
             path.write_text(json.dumps(wanted, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
             return
         try:
-            found = json.loads(path.read_text(encoding="utf-8"))
+            found = self._renamed(json.loads(path.read_text(encoding="utf-8")))
             differs = [key for key in wanted if found[key] != wanted[key]]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, AttributeError):
             raise DataError(
                 str(path),
                 [f"it is not the header of {self.run}: choose another folder, or start over with --fresh"],
@@ -111,10 +119,10 @@ class RunLog(Generic[Game]):
         lines = self._file.read().splitlines(keepends=True)
         for number, line in enumerate(lines, 1):
             try:
-                played = self.kind(**json.loads(line))
+                played = self.kind(**self._renamed(json.loads(line)))
                 if not line.endswith("\n"):
                     raise ValueError("torn")
-            except (ValueError, TypeError):
+            except (ValueError, TypeError, AttributeError):
                 if number < len(lines):
                     raise DataError(
                         str(self.folder / GAMES),

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from comptoir import folders
 from comptoir.arena import file_hashes
@@ -63,6 +63,7 @@ class ExperimentLog(RunLog[MatchRecord]):
 
     room = "lab"
     run = "an experiment"
+    old_keys: ClassVar[dict[str, str]] = {"guard": "stalled", "half": "halftime_points"}
 
 
 class Experiment:
