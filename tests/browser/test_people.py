@@ -63,7 +63,7 @@ def hand_of(table: Table, seat: int) -> set[str]:
 def tables_of(app: App, id: str) -> dict[int, Table]:
     """The table after each of its events."""
     store = Store(app.database)
-    events = store.events(id)
+    events = store.events.read(id)
     store.close()
     tables = {1: from_events(id, events[:1])}
     for event in events[1:]:

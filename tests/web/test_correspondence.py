@@ -173,7 +173,7 @@ def test_a_game_of_days(lite: str, clock: ManualTime) -> None:
         assert company.table.version == version
         await company.wait(2 * HOUR)
         assert company.table.seats[0].away
-        events = await asyncio.to_thread(harness.server.store.events, ids[0], version)
+        events = await asyncio.to_thread(harness.server.store.events.read, ids[0], version)
         assert (events[0].kind, events[0].seat, events[0].person) == ("late", 0, None)
         assert events[0].at == pytest.approx(clock.time() - HOUR)
         assert company.awaited() is not anne
@@ -182,7 +182,7 @@ def test_a_game_of_days(lite: str, clock: ManualTime) -> None:
         await anne.post(f"/tables/{ids[0]}/back", seat="0")
         await company.until_awaited(anne)
         assert (company.purse(anne).turn, company.purse(anne).reserve) == (DAY, 0)
-        again = from_events(ids[0], await asyncio.to_thread(harness.server.store.events, ids[0]))
+        again = from_events(ids[0], await asyncio.to_thread(harness.server.store.events.read, ids[0]))
         assert (again.ledger, again.due) == (company.table.ledger, company.table.due)
 
     in_app(lite, first_days, time_source=clock)
@@ -251,7 +251,7 @@ def test_hours_go_from_ones_own_page_to_the_tables(lite: str, clock: ManualTime)
         await company.wait(DAY + 1)
         assert (await anne.post("/me/hours", start="", end="", zone="Europe/Paris")).status_code == 303
         assert [one is None for one in company.table.ledger.hours] == [True, False]
-        assert table in await asyncio.to_thread(harness.server.store.day_tables, anne.id)
+        assert table in await asyncio.to_thread(harness.server.store.tables.correspondence_of, anne.id)
 
     in_app(lite, work, time_source=clock)
 
@@ -353,7 +353,9 @@ def test_a_table_of_days_is_not_kept_in_memory(
         assert live.turn.cancelled()
         await clock.advance(9 * DAY)
         await company.sit_again(id)
-        assert [event.kind for event in await asyncio.to_thread(harness.server.store.events, id)][4] == "late"
+        assert [event.kind for event in await asyncio.to_thread(harness.server.store.events.read, id)][
+            4
+        ] == "late"
 
         live_game = Company(harness, clock, people)
         await live_game.sit(clock=60)

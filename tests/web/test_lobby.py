@@ -24,7 +24,9 @@ from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.http.pages import GONE
 from comptoir.web.limits import PERSON_OPEN_TABLES
 from comptoir.web.live import sockets
-from comptoir.web.storage.store import FIRST_LISTED, SessionInfo, Store
+from comptoir.web.storage.session_store import SessionInfo
+from comptoir.web.storage.store import Store
+from comptoir.web.storage.table_index import FIRST_LISTED
 from comptoir.web.view.settings_summary import terms
 from comptoir.web.words import page_words
 from tests.web.app_harness import NOW, AppHarness, in_app, table_of
@@ -284,17 +286,17 @@ def test_a_table_whose_maker_is_gone_is_not_listed(store: Store) -> None:
         settings = Settings("century", options, "seed", maker=person, open=True)
         event = Event(1, "made", None, person, settings.text(), at)
         table = from_events(person, [event])
-        store.append(person, [event], table.row())
-    assert [row.id for row in store.open(now - GONE)] == ["chloé"]
+        store.events.append(person, [event], table.row())
+    assert [row.id for row in store.tables.open(now - GONE)] == ["chloé"]
     for person in ("anne", "bruno"):
         sits = done(
-            from_events(person, store.events(person)), Event(2, "sit", 0, person, person, now - 2 * GONE)
+            from_events(person, store.events.read(person)), Event(2, "sit", 0, person, person, now - 2 * GONE)
         )
-        store.append(person, [Event(2, "sit", 0, person, person, now - 2 * GONE)], sits.row())
-        store.note_session(SessionInfo(person, "s", "", now - GONE / 3, now - GONE / 3), 0.0)
-    assert {row.id for row in store.open(now - GONE)} == {"anne", "bruno", "chloé"}  # they are back
-    store.end_sessions("bruno", ["s"], now)
-    assert {row.id for row in store.open(now - GONE)} == {"anne", "chloé"}
+        store.events.append(person, [Event(2, "sit", 0, person, person, now - 2 * GONE)], sits.row())
+        store.sessions.note(SessionInfo(person, "s", "", now - GONE / 3, now - GONE / 3), 0.0)
+    assert {row.id for row in store.tables.open(now - GONE)} == {"anne", "bruno", "chloé"}  # they are back
+    store.sessions.end("bruno", ["s"], now)
+    assert {row.id for row in store.tables.open(now - GONE)} == {"anne", "chloé"}
 
 
 def test_a_maker_who_waits_at_the_table_is_here(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,10 +309,10 @@ def test_a_maker_who_waits_at_the_table_is_here(lite: str, monkeypatch: pytest.M
         session = made.server.people.read(anne.cookies["comptoir"])
         assert session is not None
         store, long_ago = made.server.store, time.time() - 2 * GONE
-        store.note_session(SessionInfo(anne.id, session.id, "", long_ago, long_ago), 0.0)
+        store.sessions.note(SessionInfo(anne.id, session.id, "", long_ago, long_ago), 0.0)
         monkeypatch.setattr(sockets, "NOTED", -1.0)
         socket.send(do="ping")
-        while (seen := store.session(anne.id, session.id)) is None or seen.seen < time.time() - 60:
+        while (seen := store.sessions.find(anne.id, session.id)) is None or seen.seen < time.time() - 60:
             await asyncio.sleep(0.01)
 
     in_app(lite, work)

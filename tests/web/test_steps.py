@@ -20,7 +20,7 @@ from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import SWEEP
-from comptoir.web.storage.store import PendingWrite, Store
+from comptoir.web.storage.event_store import EventStore, PendingWrite
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import AppHarness, in_app, random_action, table_of
 
@@ -216,7 +216,7 @@ def test_a_server_whose_clock_is_set(lite: str, step: float, time: ManualTime) -
         assert live.table.version == version + 1
         assert await left() > 400
         assert live.table.awaited is not None, "no bot has taken over"
-        row = made.server.store.row(live.table.id)
+        row = made.server.store.tables.find(live.table.id)
         assert row is not None
         assert row.due == pytest.approx(time.time() + 540 - SWEEP)
         await time.advance(SWEEP)
@@ -238,13 +238,13 @@ def test_a_database_that_takes_long_sets_no_clock(
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits, clock=180)
         who = anne if live.table.awaited == 0 else bruno
-        append = Store.append_all
+        append = EventStore.append_all
 
-        def slowly(store: Store, writings: Sequence[PendingWrite]) -> Sequence[Exception | None]:
+        def slowly(store: EventStore, writes: Sequence[PendingWrite]) -> Sequence[Exception | None]:
             time.pass_by(5)
-            return append(store, writings)
+            return append(store, writes)
 
-        monkeypatch.setattr(Store, "append_all", slowly)
+        monkeypatch.setattr(EventStore, "append_all", slowly)
         assert live.table.match is not None
         action = random_action(live.table.match, CHANCE)
         await made.tables.act(

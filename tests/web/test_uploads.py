@@ -322,7 +322,7 @@ def test_a_clock_set_back_makes_no_bot_wait(lite: str, monkeypatch: pytest.Monke
         events += [Event(4, "begin", None, "maker", "", ahead)]
         bots = from_events("bots", events)
         assert bots.due == ahead
-        store.append("bots", events, bots.row())
+        store.events.append("bots", events, bots.row())
         tables = Tables(store, Precompiler(), bot_delay=0.7)
         await tables.start()
         assert "bots" in tables.in_use

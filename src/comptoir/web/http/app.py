@@ -50,11 +50,11 @@ from comptoir.web.ops.mail import MailSettings
 from comptoir.web.ops.memory import configure_malloc
 from comptoir.web.ops.request_guard import RequestGuard, personal_quotas
 from comptoir.web.ops.settings import Settings
+from comptoir.web.storage.database import NotStored
 from comptoir.web.storage.recipients import Recipients
-from comptoir.web.storage.result_store import ResultStore
 from comptoir.web.storage.retry import is_transient, log_retry, start_pauses
 from comptoir.web.storage.review_store import ReviewStore
-from comptoir.web.storage.store import NotStored, Store
+from comptoir.web.storage.store import Store
 from comptoir.web.view.templating import STATIC, edition
 from comptoir.web.words import page_words
 
@@ -98,13 +98,13 @@ def make_app(
         async with AsyncExitStack() as begun:
             begun.callback(store.close)
             store.migrate()
-            people, warm = IdentityTokens(store.secret(), time_source), Precompiler()
+            people, warm = IdentityTokens(store.values.secret(), time_source), Precompiler()
             tables = Tables(store, warm, bot_delay=bot_delay, time_source=time_source)
             reader, previews = UploadParser(limit=reading, time_source=time_source), Previews(tables)
             sessions = Sessions(store, people, tables.ask, time_source)
             quotas = personal_quotas(time_source) if limits else {}
             told = _notices(store, people, tables, notices or NotifierSettings(), hosts)
-            reviews = ReviewQueue(tables, ReviewStore(store, time_source), share=reviewing)
+            reviews = ReviewQueue(tables, ReviewStore(store.database, time_source), share=reviewing)
             app.state.server = AppServices(
                 store,
                 people,
@@ -115,7 +115,7 @@ def make_app(
                 previews,
                 quotas,
                 told,
-                ResultStore(store),
+                store.results,
                 reviews,
                 time_source,
             )
@@ -199,10 +199,12 @@ def _notices(
     store: Store, people: IdentityTokens, tables: Tables, settings: NotifierSettings, hosts: Sequence[str]
 ) -> Notifier:
     """Tells who is away what happens at these tables."""
-    keys = push.Keys(store.made_once("push", push.new_keys), settings.contact or _contact(settings, hosts))
+    keys = push.Keys(
+        store.values.get_or_create("push", push.new_keys), settings.contact or _contact(settings, hosts)
+    )
     time_source = tables.time_source
     sending = push.Push(keys, allow_private=settings.allow_private, time_source=time_source)
-    readers, alone = Recipients(store, time_source), store.kind == "sqlite"
+    readers, alone = Recipients(store.database, time_source), store.kind == "sqlite"
     told = Notifier(readers, people, sending, settings, alone=alone, time_source=time_source)
     told.serve(tables.ask, tables.find)
     tables.happened, tables.overheard = told.happened, told.overheard

@@ -199,7 +199,7 @@ async def _zipped(server: AppServices, listed: Sequence[ListedResult]) -> AsyncI
 
 async def _match_text(server: AppServices, id: str) -> str:
     """As it was kept; of a match that has just ended, from its table. Nothing of one that cannot be read."""
-    stored = await server.ask(server.store.archive, id)
+    stored = await server.ask(server.store.archives.find, id)
     try:
         if stored is not None:
             return await server.tables.work(archived_match_text, stored)

@@ -44,7 +44,9 @@ async def brought(request: Request) -> Response:
         server = services_of(request)
         found = await server.reader.match(content, visitor.id)
         room_to_store(request, size=found.size)
-        if not await server.ask(server.store.count_brought, visitor.id, found.size, PERSON_BROUGHT_BYTES):
+        if not await server.ask(
+            server.store.archives.count_imported, visitor.id, found.size, PERSON_BROUGHT_BYTES
+        ):
             raise Refused("refuse.brought", n=PERSON_BROUGHT_BYTES // 1024**2)
     except Refused as error:
         return await page(request, "bring.html", status=422, wrong=words.say(error.key, **error.values))

@@ -238,7 +238,7 @@ class ReviewQueue:
         at: float | None = None,
     ) -> None:
         progress.kept_at = self._time.monotonic()
-        await self._tables.ask(self.stored.keep, table.id, progress.text, done, failed, at)
+        await self._tables.ask(self.stored.save, table.id, progress.text, done, failed, at)
 
 
 def reviewable(table: Table) -> Match:

@@ -43,8 +43,8 @@ from comptoir.web.ops import monitoring
 from comptoir.web.ops.fair_queue import QueueFull
 from comptoir.web.ops.frames import FLOODING
 from comptoir.web.ops.request_guard import TokenBucket
+from comptoir.web.storage.database import NotStored
 from comptoir.web.storage.outage import Unavailable
-from comptoir.web.storage.store import NotStored
 from comptoir.web.view.log import Entry
 from comptoir.web.view.page_parts import item_html, parts
 from comptoir.web.view.patches import patch

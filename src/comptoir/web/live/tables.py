@@ -39,8 +39,9 @@ from comptoir.web.ops import monitoring
 from comptoir.web.ops.fair_queue import OWN, ConcurrencyLimit, QueueFull, asking
 from comptoir.web.ops.gc_schedule import GcSchedule
 from comptoir.web.ops.request_guard import TokenBuckets
+from comptoir.web.storage.event_store import PendingWrite, VersionConflict
 from comptoir.web.storage.outage import Calls, Unavailable
-from comptoir.web.storage.store import PendingWrite, Store, VersionConflict
+from comptoir.web.storage.store import Store
 from comptoir.web.view.preload import read_ahead
 
 logger = logging.getLogger(__name__)
@@ -136,8 +137,8 @@ class Tables:
 
         for one in (self.bots.workers, self.presence, self.talk):
             one.listen()
-        self.store.listen(told)
-        self._heard_by = self.store.hearing()
+        self.store.channels.listen(told)
+        self._heard_by = self.store.channels.connection()
         await self.bots.workers.look()
         self._spawn(self._read_ahead())
         await self.sweep(0)
@@ -219,7 +220,9 @@ class Tables:
                 continue  # given up meanwhile: what nobody waits for is not written
             outcomes: Sequence[Exception | None]
             try:
-                outcomes = await self.ask.to_the_end(self.store.append_all, [writing for writing, _ in asked])
+                outcomes = await self.ask.to_the_end(
+                    self.store.events.append_all, [writing for writing, _ in asked]
+                )
             except Exception as error:
                 outcomes = [error] * len(asked)
             for (_, written), outcome in zip(asked, outcomes, strict=True):
@@ -301,15 +304,15 @@ class Tables:
         return live
 
     async def _load(self, key: tuple[str, str]) -> OpenTable:
-        id, line = key[0], self.store.hearing()
+        id, line = key[0], self.store.channels.connection()
         try:
-            events = await self.ask(self.store.events, id)
+            events = await self.ask(self.store.events.read, id)
             if not events:
                 raise NotFound
             live = await self._made_ready(await self._read(id, events))
             live.reckon()
             live = self.in_use.get(id) or self._open(live)  # another one may have been quicker
-            if line is None or line != self.store.hearing():
+            if line is None or line != self.store.channels.connection():
                 await self._look(live)  # what was written since it was read was not heard
             return live
         finally:
@@ -338,7 +341,7 @@ class Tables:
 
         Whatever is stored there, other tables go on.
         """
-        row = await self.ask(self.store.row, id)
+        row = await self.ask(self.store.tables.find, id)
         if row is None or row.game not in games.names():
             raise GameNotInstalled
         try:
@@ -347,10 +350,10 @@ class Tables:
             raise
         except Exception as error:
             logger.error("a table cannot be read and is set aside: %s", type(error).__name__)
-            await self.ask(self.store.set_aside, id)
+            await self.ask(self.store.tables.set_aside, id)
             raise Unreadable from error
         if table.outdated and not table.closed:
-            kept = await self.ask(self.store.archive, id)
+            kept = await self.ask(self.store.archives.find, id)
             if kept is None:
                 return await self._close(table, row.state)
             return replace(table, match=await self.work(ArchivedMatch, kept))
@@ -434,7 +437,7 @@ class Tables:
 
     def hears_all(self) -> bool:
         """Whether everything that other processes write is heard, and nothing was missed before."""
-        return self._heard_by is not None and self.store.hearing() == self._heard_by
+        return self._heard_by is not None and self.store.channels.connection() == self._heard_by
 
     def _note(self, live: OpenTable, version: int) -> None:
         """The store has that version: it is read, however often the database fails."""
@@ -469,13 +472,13 @@ class Tables:
 
     async def _look(self, live: OpenTable) -> None:
         """Asks the store which version a table has."""
-        for _, version in await self.ask(self.store.versions, [live.table.id]):
+        for _, version in await self.ask(self.store.events.versions, [live.table.id]):
             self._note(live, version)
 
     async def _compare(self) -> None:
         """Has all tables read on that are behind the store, whatever was heard."""
-        line = self.store.hearing()
-        for id, version in await self.ask(self.store.versions, list(self.in_use)):
+        line = self.store.channels.connection()
+        for id, version in await self.ask(self.store.events.versions, list(self.in_use)):
             if id in self.in_use:
                 self._note(self.in_use[id], version)
         self._heard_by = line
@@ -520,7 +523,7 @@ class Tables:
 
     async def _catch_up(self, live: OpenTable) -> bool:
         """Reads what has happened elsewhere, if anything has. The lock is held."""
-        events = await self.ask(self.store.events, live.table.id, live.table.version)
+        events = await self.ask(self.store.events.read, live.table.id, live.table.version)
         table = live.table
         for event in events:
             table = evolve(table, event)
@@ -542,7 +545,7 @@ class Tables:
                 await self.sweep(GRACE)
                 self.forget_unused()
                 self._gc_schedule.collect_if_due()
-                await asyncio.to_thread(self.store.tidy)
+                await asyncio.to_thread(self.store.database.checkpoint_wal)
             except Unavailable:
                 continue  # the log says so already
             except Exception:
@@ -554,7 +557,7 @@ class Tables:
         """
         self.machine.look()
         now = self.time_source.time()
-        for row in await self.ask(self.store.due, now - grace, now + CLOCK_SET_BACK):
+        for row in await self.ask(self.store.tables.due, now - grace, now + CLOCK_SET_BACK):
             if self.retry_at.get(row.id, 0.0) > self.time_source.monotonic():
                 continue
             try:
@@ -576,7 +579,7 @@ class Tables:
     async def wake(self, row: TableSummary) -> None:
         live = await self.find(row.id, row.version)
         if live.table.unattended:  # an older server has left it so
-            await self.ask(self.store.rest, row.id, row.version)
+            await self.ask(self.store.tables.clear_due, row.id, row.version)
         self.turns.wake_up(live)
 
     def _prepared(self, name: str) -> None:
@@ -600,7 +603,7 @@ class Tables:
         async with self._archiving:
             began = self.time_source.monotonic()
             try:
-                await self.ask(self.store.keep_archive, table.id, await self.work(archive_match, table.match))
+                await self.ask(self.store.archives.add, table.id, await self.work(archive_match, table.match))
             except Unavailable:
                 logger.warning("a finished match could not be kept; it is tried again at the next start")
             except Exception:
@@ -609,7 +612,7 @@ class Tables:
 
     async def _archive_the_rest(self) -> None:
         """Matches that ended under an older server, or just before this one's last end."""
-        for id in await self.ask(self.store.unarchived):
+        for id in await self.ask(self.store.archives.missing):
             await self.time_source.sleep(2 * await self._archive_stored(id))
 
     async def _archive_stored(self, id: str) -> float:
@@ -623,13 +626,13 @@ class Tables:
 
     async def _record_the_rest(self) -> None:
         """The results of matches that ended under a server which kept none."""
-        for id in await self.ask(self.store.unrecorded):
+        for id in await self.ask(self.store.results.missing):
             began = self.time_source.monotonic()
             asking.set(OWN)
             try:
                 results = results_of((await self.find(id)).table)
                 if results:
-                    await self.ask(self.store.record, results)
+                    await self.ask(self.store.results.add, results)
             except Exception as error:
                 logger.warning("a finished match has no results: %s", type(error).__name__)
             await self.time_source.sleep(2 * (self.time_source.monotonic() - began))
