@@ -34,7 +34,7 @@ made(store)
 version = 1
 while True:
     version += 1
-    store.append("table", [play(version)], row_at(version))
+    store.events.append("table", [play(version)], row_at(version))
     print(version, flush=True)
 """
 

@@ -127,7 +127,7 @@ def test_the_maker_closes_a_table_and_all_are_told(lite: str) -> None:
         for what in ("sit", "begin", "again", "close"):
             answer = await anne.post(f"/tables/{live.table.id}/{what}", seat="2", name="Anne")
             assert answer.status_code in (403, 409)
-        events = await made.tables.ask(made.tables.store.events, live.table.id)
+        events = await made.tables.ask(made.tables.store.events.read, live.table.id)
         assert from_events(live.table.id, events).closed == "maker"  # after a restart, too
 
     in_app(lite, work)

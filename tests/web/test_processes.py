@@ -421,7 +421,7 @@ def test_an_action_that_was_given_up_before_it_was_written_is_not_written(
         await until(lambda: lives[0].table.version == before[0] + 1)
         await real_time.elapse(0.2)
         assert lives[1].table.version == before[1]
-        assert len(made.tables.store.events(lives[1].table.id)) == before[1]
+        assert len(made.tables.store.events.read(lives[1].table.id)) == before[1]
         await play(made, lives[1])
 
     async def run() -> None:

@@ -48,7 +48,7 @@ def as_anne(made: AppHarness, lang: str = "en") -> Client:
 async def archived_all(made: AppHarness) -> None:
     """Until all finished matches are kept."""
     async with asyncio.timeout(60):
-        while made.tables.store.unarchived():
+        while made.tables.store.archives.missing():
             await asyncio.sleep(0.02)
 
 
@@ -211,7 +211,7 @@ def test_a_kept_match_of_other_fields_still_has_its_result_and_log(
     other_rules()
 
     async def work(made: AppHarness) -> None:
-        kept = made.tables.store.archive(id)
+        kept = made.tables.store.archives.find(id)
         assert kept is not None
         match = ArchivedMatch(kept)
         assert match.drawable
@@ -304,7 +304,7 @@ def test_what_is_damaged_stops_nobody_else(
         else:
             assert api.json()["state"] == state
             assert "is damaged" in page.text
-        row = made.tables.store.row("batavia-running")
+        row = made.tables.store.tables.find("batavia-running")
         assert row is not None
         assert (row.state, row.due) == ("closed", None)
         assert (await anne.get("/")).status_code == 200
@@ -321,7 +321,7 @@ def test_a_table_of_a_game_that_is_gone_waits_for_it(tmp_path: Path) -> None:
         anne = as_anne(made)
         assert (await anne.get("/tables/batavia-running")).status_code == 410
         assert (await anne.get("/")).status_code == (await anne.get("/me")).status_code == 200
-        row = made.tables.store.row("batavia-running")
+        row = made.tables.store.tables.find("batavia-running")
         assert row is not None
         assert row.state == "on"
 
@@ -370,7 +370,7 @@ def test_a_match_that_ends_is_kept(tmp_path: Path) -> None:
             )
         assert live.table.state == "over"
         await archived_all(made)
-        kept = made.tables.store.archive(live.table.id)
+        kept = made.tables.store.archives.find(live.table.id)
         assert kept is not None
         match, now = ArchivedMatch(kept), live.table.match
         assert now is not None

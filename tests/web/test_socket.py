@@ -82,7 +82,7 @@ async def three(made: AppHarness, **settings: Any) -> tuple[OpenTable, dict[int,
 
 
 async def stored(made: AppHarness, live: OpenTable) -> list[Event]:
-    events: list[Event] = await made.tables.ask(made.tables.store.events, live.table.id)
+    events: list[Event] = await made.tables.ask(made.tables.store.events.read, live.table.id)
     return events
 
 
@@ -800,7 +800,7 @@ def test_after_a_restart_the_bots_go_on(database: str) -> None:
     async def second(made: AppHarness) -> None:
         async with asyncio.timeout(10):
             while (
-                row := await made.tables.ask(made.tables.store.row, id)
+                row := await made.tables.ask(made.tables.store.tables.find, id)
             ) is None or row.turn_person != anne:
                 await asyncio.sleep(0.01)
 
@@ -818,7 +818,7 @@ def test_a_table_that_cannot_be_told_again_holds_up_no_other(
         broken = lives[0].table
         event = Event(broken.version + 1, "play", broken.turn, None, "bid a thousand", 1.0)
         row = broken.row()
-        made.tables.store.append(
+        made.tables.store.events.append(
             broken.id, [event], type(row)(**vars(row) | {"version": event.version, "due": 1.0})
         )
         return lives[0].table.id, lives[1].table.id

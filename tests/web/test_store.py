@@ -195,10 +195,10 @@ import sys
 from comptoir.web.storage.store import Store
 from tests.web.test_store import play, row_at
 store = Store(sys.argv[1])
-version = len(store.events("table"))
+version = len(store.events.read("table"))
 while True:
     version += 1
-    store.append("table", [play(version), play(version + 1)], row_at(version + 1))
+    store.events.append("table", [play(version), play(version + 1)], row_at(version + 1))
     version += 1
     print(version, flush=True)
 """
@@ -335,7 +335,7 @@ def test_migrating_twice_changes_nothing(store: Store) -> None:
 
 
 def test_processes_that_start_at_once_migrate_once(database: str) -> None:
-    code = "import sys; from comptoir.web.storage.store import Store; s = Store(sys.argv[1]); s.migrate(); print(s.secret().hex()); s.close()"
+    code = "import sys; from comptoir.web.storage.store import Store; s = Store(sys.argv[1]); s.migrate(); print(s.values.secret().hex()); s.close()"
     running = [
         subprocess.Popen(
             [sys.executable, "-c", code, database], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

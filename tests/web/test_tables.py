@@ -163,7 +163,7 @@ def test_what_comes_while_the_disk_is_busy_is_written_together(
         assert together == [1, 4]
         for live in lives:
             assert live.table.version == 2
-            assert len(made.tables.store.events(live.table.id)) == 2
+            assert len(made.tables.store.events.read(live.table.id)) == 2
 
     in_app(lite, work)
 

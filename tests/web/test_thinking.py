@@ -422,7 +422,7 @@ def test_bots_among_themselves_play_for_those_who_look_on(lite: str) -> None:
         await time.advance(30)
         assert live.asleep
         assert live.turn is None
-        assert made.tables.store.due(time.time() + 100) == []
+        assert made.tables.store.tables.due(time.time() + 100) == []
         version = live.table.version
         socket = await made.person().socket(live.table.id)
         assert await time.until(lambda: live.table.version >= version + 3) > 0
@@ -454,7 +454,7 @@ def test_a_table_that_all_have_left_sleeps(lite: str) -> None:
         live = await made.make("batavia", anne.sits, "passer-by", "passer-by", options=options)
         await anne.post(f"/tables/{live.table.id}/leave", seat="0")
         assert live.asleep
-        assert made.tables.store.due(made.server.time_source.time() + 100) == []
+        assert made.tables.store.tables.due(made.server.time_source.time() + 100) == []
         await anne.post(f"/tables/{live.table.id}/back", seat="0")
         assert not live.asleep
 
@@ -464,11 +464,11 @@ def test_a_table_that_all_have_left_sleeps(lite: str) -> None:
 def test_what_an_older_server_has_noted_to_be_due_is_noted_no_more(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         live = await made.make("batavia", *["passer-by"] * 3)
-        with made.tables.store.writing() as connection:
+        with made.tables.store.database.begin() as connection:
             connection.execute(sa.update(tables).values(due=1.0))
-        assert made.tables.store.due(2.0)
+        assert made.tables.store.tables.due(2.0)
         await made.tables.sweep(0)
-        assert made.tables.store.due(2.0) == []
+        assert made.tables.store.tables.due(2.0) == []
         assert live.turn is None
 
     in_app(lite, work)

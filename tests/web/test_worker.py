@@ -217,7 +217,7 @@ def test_workers_think_for_a_server_and_it_for_itself_when_they_are_gone(
         await until(lambda: live.table.version > version + 5)
         assert all(name.startswith("bot_") for name in threads)
         assert live.preparing
-        with store.writing() as connection:
+        with store.database.begin() as connection:
             assert connection.execute(sa.select(thoughts)).all() == []
 
     in_app(url_of(store), work)

@@ -87,7 +87,9 @@ class Sessions:
 
     async def listed(self, person: str) -> list[SessionInfo]:
         """The sessions by which a person can come here, the latest first."""
-        found: list[SessionInfo] = await self._ask(self._store.sessions, person, self._time.time() - LIFETIME)
+        found: list[SessionInfo] = await self._ask(
+            self._store.sessions.sessions_of, person, self._time.time() - LIFETIME
+        )
         return found
 
     async def numbers(self, person: str) -> tuple[int, int]:
