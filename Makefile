@@ -9,7 +9,7 @@ INSTALL := $(BIN)/pip install -q --no-compile -c constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: play test test-all test-times test-long mutants bench bench-search bench-research bench-tables boards shots docs site lint format compiled machine wheel vendor lock clean help
+.PHONY: play test test-all test-times test-long mutants bench bench-search bench-research bench-load boards shots docs site lint format compiled machine wheel vendor lock clean help
 
 play: .venv/play           ## open the games in your browser
 	$(BIN)/comptoir
@@ -57,7 +57,7 @@ bench-search: .venv/ready  ## search iterations a second, beside OpenSpiel's, an
 bench-research: .venv/ready  ## batches and the PettingZoo environment, beside PettingZoo's own games and RLCard
 	$(BIN)/python bench/research.py
 
-bench-tables: .venv/ready  ## load test: 200 tables with four sockets each, time until every socket is updated
+bench-load: .venv/ready    ## load test: 200 tables with four sockets each, time until every socket is updated
 	$(BIN)/python bench/load.py
 
 boards: .venv/ready machine  ## every board at every stage, to look at
@@ -76,12 +76,12 @@ wheel: .venv/made    ## the package with all it needs, in dist/
 	$(BIN)/pip wheel -q --no-deps -w dist .
 
 vendor: node_modules/ready  ## renew the fonts and idiomorph that the pages bring, from package-lock.json
-	$(PYTHON) vendor.py
+	$(PYTHON) tools/vendor.py
 
 lock: .venv/ready    ## pin what a server installs, with hashes, and list the licences, after a change of constraints.txt
-	$(BIN)/python lock.py
+	$(BIN)/python tools/lock.py
 
-# What checks our scripts and pages, and what vendor.py copies; locked in package-lock.json.
+# What checks our scripts and pages, and what tools/vendor.py copies; locked in package-lock.json.
 node_modules/ready: package.json package-lock.json
 	@command -v npm >/dev/null || { echo "Our scripts are checked by TypeScript: install Node.js (Debian: apt-get install npm), then make again."; exit 1; }
 	npm ci --no-fund --no-audit --loglevel=error

@@ -122,8 +122,8 @@ class Play:
                 self.tables.pop(sitting.id, None)
 
     async def _sit(self, game: str, seats: list[str]) -> Sitting:
-        maker, guests = Person(self), [Person(self) for seat in seats if seat == "free"]
-        made = await maker.ask("POST", "/api/tables", {201}, json={"game": game, "seats": seats})
+        creator, guests = Person(self), [Person(self) for seat in seats if seat == "free"]
+        made = await creator.ask("POST", "/api/tables", {201}, json={"game": game, "seats": seats})
         id = str(made.json()["id"])
         for guest in guests:
             token = await guest.token()
@@ -131,7 +131,7 @@ class Play:
             for what in ("sit", "begin"):
                 await guest.ask("POST", f"/tables/{id}/{what}", {303, 409}, data=fields)
         sitting = Sitting(id, game)
-        sitting.pages = [Page(self, sitting, person) for person in (maker, *guests)]
+        sitting.pages = [Page(self, sitting, person) for person in (creator, *guests)]
         return sitting
 
 

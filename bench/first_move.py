@@ -50,7 +50,7 @@ def page(name: str) -> dict[str, float]:
         async with app.router.lifespan_context(app):
             tables, options = app.state.server.tables, get_game(name).read_options()
             began = time.perf_counter()
-            settings = Settings(name, options, "first", maker="bench")
+            settings = Settings(name, options, "first", creator="bench")
             made = await tables.make(settings, [BOT] * int(options["players"]))
             live = await tables.find(made.id)
             tables.turns.look(live)

@@ -3,7 +3,7 @@ deals on both boxes save, and whether a GPU tells what the CPU does, and how soo
 
     python bench/lab.py null batavia --level clerk --players 4 --seeds 20 --games 60
     python bench/lab.py pairs batavia --level clerk --players 4 --games 200 --change gold_sole.pepper=20
-    python bench/lab.py device batavia --level greedy --games 1000000 --change gold_sole.pepper=20
+    python bench/lab.py device batavia --level heuristic --games 1000000 --change gold_sole.pepper=20
 
 A null experiment has the same box twice, on deals of their own: on the same deals every match would be the
 same, and nothing would be tested.
@@ -40,19 +40,19 @@ def null(options: argparse.Namespace) -> None:
                 folder=Path(folder),
             )
             result = made.play(options.games, workers=options.workers)
-        found = [one.key for one in result.figures[0] if one.difference and one.difference.found]
+        found = [one.key for one in result.metrics[0] if one.difference and one.difference.significant]
         quiet += not found
         print(f"seed {seed}: {', '.join(found) or 'no difference'}", flush=True)
-    print(f"no difference in {quiet} of {options.seeds} seeds, {len(result.figures[0])} figures each")
+    print(f"no difference in {quiet} of {options.seeds} seeds, {len(result.metrics[0])} figures each")
 
 
 def pairs(options: argparse.Namespace) -> None:
     about = {name: getattr(options, name) for name in ("change", "level", "players", "device")}
     result = Experiment(options.game, **about).play(options.games, workers=options.workers)
     groups: dict[str, list[float]] = {}
-    for one in result.figures[0]:
-        if one.difference and one.difference.error > 0 and max(box.spread for box in one.boxes) > 0:
-            groups.setdefault(one.group, []).append(one.difference.saved)
+    for one in result.metrics[0]:
+        if one.difference and one.difference.std_error > 0 and max(box.std_dev for box in one.boxes) > 0:
+            groups.setdefault(one.group, []).append(one.difference.pairing_gain)
     print(
         f"{options.game}, {options.level}, {' '.join(options.change)}, {options.games} deals: times as many"
     )

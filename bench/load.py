@@ -60,10 +60,10 @@ def lay_tables(url: str, count: int) -> tuple[list[Table], IdentityTokens]:
             game=name,
             options=get_game(name).read_options(SEATS),
             seed=secrets.token_hex(16),
-            maker=f"p{nth}-0",
+            creator=f"p{nth}-0",
         )
         id = f"bench{secrets.token_hex(6)}"
-        events = [Event(1, "made", None, settings.maker, settings.text(), time.time())]
+        events = [Event(1, "made", None, settings.creator, settings.text(), time.time())]
         table, now = from_events(id, events), Instant.of(time.time())
         for seat in range(SEATS):
             events.append(decide.sit(table, now, f"p{nth}-{seat}", seat, f"Seat {seat}"))

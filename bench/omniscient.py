@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from comptoir.arena import Arena
-from comptoir.arena.game import GameRecord, RunDefinition, match_of
-from comptoir.arena.record import RunLog
+from comptoir.arena.game_record import GameRecord, RunDefinition, match_of
+from comptoir.arena.run_log import RunLog
 from comptoir.arena.schedule import GameSpec
 from comptoir.arena.standings import Standings
 from comptoir.arena.workers import map_tasks

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from comptoir.arena.game import source_hash
+from comptoir.arena.game_record import source_hash
 from comptoir.bots.precompile import main as compile_bots
 from comptoir.bots.seated import SeatedBot
 from comptoir.engine.game import get_game

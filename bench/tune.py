@@ -16,7 +16,7 @@ from pathlib import Path
 from comptoir.engine.game import get_game
 from comptoir.errors import OptionError
 from comptoir.games import names
-from comptoir.lab.tune import GAMES, Climb
+from comptoir.lab.tune import GAMES, HillClimb
 
 
 def main() -> None:
@@ -57,7 +57,9 @@ def main() -> None:
     options = [get_game(given["game"]).read_options(players)]
     about = {"command": " ".join(["python bench/tune.py", *sys.argv[1:]])}
     try:
-        found = Climb(options=options, about=about, **given).tune(out, lambda line: print(line, flush=True))
+        found = HillClimb(options=options, about=about, **given).tune(
+            out, lambda line: print(line, flush=True)
+        )
     except OptionError as error:
         sys.exit(f"tune: {error}")
     print(f"{found.sentence}\nwritten to {out}")

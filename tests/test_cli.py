@@ -479,7 +479,7 @@ def test_simulate_prints_for_people(run: Run, tmp_path: Path) -> None:
 
 
 def test_simulate_lets_bots_of_a_level_play(run: Run) -> None:
-    by_clerks = ("simulate", "batavia", "--policy", "greedy", "--games", "6", "--threads", "1")
+    by_clerks = ("simulate", "batavia", "--policy", "clerk", "--games", "6", "--threads", "1")
     assert "6 parties par des bots de niveau commis, 4 joueurs" in run(*by_clerks, "--lang", "fr")[1]
     figures = json.loads(run(*by_clerks, "--json")[1])
     assert (figures["level"], figures["games"]) == ("clerk", 6)

@@ -305,7 +305,7 @@ def test_prometheus_watches_metrics_that_exist() -> None:
 # What is installed
 
 
-LOCK = script("tools/tools/tools/lock.py")
+LOCK = script("tools/lock.py")
 
 
 def needed(names: list[str]) -> set[str]:

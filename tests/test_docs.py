@@ -20,6 +20,7 @@ from comptoir.cli import parser
 from comptoir.cli.arguments import cli_words
 from tests import example_game
 from tests.research.playing import why_no_gpu
+from tests.scripts import script
 
 ROOT = Path(__file__).parents[1]
 OWN_TEST = {"adding-a-game.md"}  # a tutorial, whose steps a test of its own takes
@@ -116,19 +117,34 @@ def test_the_package_example_runs() -> None:
 
 def test_the_readme_begins_with_what_fits_on_a_screen() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    opening = readme.split("\n---\n")[0]
+    opening = readme.split("\n## Play\n")[0]
     assert len(opening.splitlines()) <= 30
-    for said in (
-        "make play",
-        "make test",
-        "make docs",
-        "docs/play.md",
-        "docs/research/index.md",
-        "docs/design.md",
-        "![A table",
-    ):
-        assert said in opening
+    for part in ("make play", "make test", "make docs", "![A game"):
+        assert part in opening
+    for page in ("play.md", "host.md", "bots.md", "research/index.md", "design.md", "architecture.md"):
+        assert f"](docs/{page}" in readme
     assert "make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_the_command_line_page_is_what_the_parsers_say() -> None:
+    page = script("tools/cli_reference.py").page()
+    assert (ROOT / "docs/cli.md").read_text(encoding="utf-8") == page, "run: python tools/cli_reference.py"
+
+
+def test_the_release_check_finds_another_version_and_unreleased_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check = script("tools/release_check.py")
+    assert not [found for found in check.problems(f"v{comptoir.__version__}") if "Unreleased" not in found]
+    assert len(list(check.problems("v99.0.0"))) >= 3
+    for path in ("src/comptoir/__init__.py", "CITATION.cff"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text((ROOT / path).read_text(encoding="utf-8"), encoding="utf-8")
+    changelog = f"# Changelog\n\n## Unreleased\n\n- A change.\n\n## {comptoir.__version__}\n"
+    (tmp_path / "CHANGELOG.md").write_text(changelog, encoding="utf-8")
+    monkeypatch.setattr(check, "ROOT", tmp_path)
+    [problem] = check.problems(f"v{comptoir.__version__}")
+    assert "Unreleased" in problem
 
 
 def test_links_lead_somewhere() -> None:

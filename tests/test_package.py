@@ -86,7 +86,7 @@ def test_what_is_kept_is_what_npm_has_locked() -> None:
     for package in ("idiomorph", "@fontsource/inter", "@fontsource/eb-garamond"):
         installed = json.loads((ROOT / "node_modules" / package / "package.json").read_text(encoding="utf-8"))
         assert installed["version"] == locked[f"node_modules/{package}"]["version"], "run: npm ci"
-    vendor = script("tools/tools/tools/vendor.py")
+    vendor = script("tools/vendor.py")
     kept = {path.name: path.read_bytes() for path in vendor.VENDOR.iterdir()}
     assert kept == {name: source.read_bytes() for source, name in vendor.files()}, "run: make vendor"
     letters = {path.name: path.read_bytes() for path in vendor.PRINT.iterdir()}
@@ -120,9 +120,17 @@ def _plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-@pytest.mark.parametrize("path", [".pre-commit-config.yaml", "CITATION.cff", ".github/workflows/test.yml"])
+@pytest.mark.parametrize("path", [".pre-commit-config.yaml", "CITATION.cff", ".github/dependabot.yml"])
 def test_what_others_read_can_be_read(path: str) -> None:
     assert isinstance(yaml.safe_load((ROOT / path).read_text(encoding="utf-8")), dict)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / ".github/workflows").glob("*.yml")), ids=lambda p: p.stem)
+def test_workflows_pin_actions_by_hash(path: Path) -> None:
+    jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
+    used = [step["uses"] for job in jobs.values() for step in job["steps"] if "uses" in step]
+    assert used
+    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action) for action in used)
 
 
 def test_the_workflow_runs_what_is_there() -> None:

@@ -1,6 +1,7 @@
-"""For MkDocs: files of the project outside docs/ that a page links to (the rules, examples) are part of the site.
+"""For MkDocs: files outside docs/ that a page links to (rules, examples) become part of the site.
 
-So a link that works in a clone works on the site too. Texts become pages; programs become pages that show them.
+So a link that works in a clone works on the site too. Texts become pages; programs become pages that show
+their source.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 LINK = re.compile(r"(?<=\]\()(\.\./[^)#\s]+)")
+TO_DOCS = re.compile(r"(?<=\]\()docs/([^)\s]+)")  # a link in a text at the root of the project
+ADDED = "project/"  # where the site has such files
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Adds a page for every file that is linked to."""
+    """Add a page for every file that is linked to."""
     for page in list(files.documentation_pages()):
         for _, path in _outside(page.src_uri, page.content_string):
             if files.get_file_from_path(_uri(path)) is None:
@@ -32,7 +35,9 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """Links to such a file lead to its page."""
+    """Make links to such a file, and links from it into docs/, lead to pages of the site."""
+    if page.file.src_uri.startswith(ADDED):
+        return TO_DOCS.sub(r"../\1", markdown)
     there = dict(_outside(page.file.src_uri, markdown))
     folder = Path(page.file.src_uri).parent.as_posix()
     return LINK.sub(
@@ -49,4 +54,4 @@ def _outside(page: str, text: str) -> Iterator[tuple[str, str]]:
 
 
 def _uri(path: str) -> str:
-    return f"project/{path}" if path.endswith(".md") else f"project/{path}.md"
+    return f"{ADDED}{path}" if path.endswith(".md") else f"{ADDED}{path}.md"

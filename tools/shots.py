@@ -122,7 +122,7 @@ class Stage:
     ) -> None:
         """`at` says after how many actions of a finished match; None: it has not begun."""
         options = get_game(name).read_options(players, first="0")
-        settings = Settings(name, options, f"shots {name}".replace(" ", "-"), maker="anne", open=open)
+        settings = Settings(name, options, f"shots {name}".replace(" ", "-"), creator="anne", open=open)
         now = time.time()
         table = from_events(id, [Event(1, "made", None, "anne", settings.text(), now)])
         events = [Event(1, "made", None, "anne", settings.text(), now)]

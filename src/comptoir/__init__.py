@@ -1,4 +1,4 @@
-"""Comptoir plays four board games of the eastern trade, completely and correctly.
+"""Four published board games of the eastern trade: rules, matches and views.
 
 >>> import comptoir
 >>> match = comptoir.new("batavia", players=4, seed=7)

@@ -18,7 +18,7 @@ import pytest
 import comptoir
 from comptoir.arena import Arena
 from comptoir.arena.chart import draw, save
-from comptoir.arena.game import GameRecord, RunDefinition, labels, play, seat_names
+from comptoir.arena.game_record import GameRecord, RunDefinition, labels, play, seat_names
 from comptoir.arena.schedule import GameSpec
 from comptoir.arena.workers import play_all
 from comptoir.bots.seated import SeatedBot
@@ -171,7 +171,7 @@ def test_a_damaged_line_is_named(tmp_path: Path, whole: tuple[Path, dict[str, An
         ({"bots": ["passer-by", "clerk"]}, "bots clerk,passer-by there, passer-by,clerk here"),
         ({"seed": 2}, "seed 1 there, 2 here"),
         ({"players": 4}, "players 3, setup shuffled"),
-        ({"limit": 5}, "limit None there, 5 here"),
+        ({"bot_timeout": 5}, "bot_timeout None there, 5 here"),
     ],
 )
 def test_another_run_in_the_same_folder_is_refused(
@@ -362,7 +362,7 @@ def test_the_table_in_both_languages(
         "--games",
         "12",
         folder,
-        "--picture",
+        "--chart",
         str(drawn),
     ]
     assert main(arguments) == 0
@@ -409,9 +409,9 @@ def test_three_bots_have_a_table_of_pairs(tmp_path: Path, capsys: pytest.Capture
         (["--games", "many"], "games: expected a number from 1 on, found many"),
         (["--players", "9"], "3 to 5 players"),
         (["--workers", "0"], "workers: expected a number from 1 on"),
-        (["--limit", "0"], "limit: expected a number above 0"),
-        (["--picture", "a.gif"], ".svg or .png"),
-        (["--picture", "nowhere/a.svg"], "no folder 'nowhere'"),
+        (["--bot-timeout", "0"], "bot-timeout: expected a number above 0"),
+        (["--chart", "a.gif"], ".svg or .png"),
+        (["--chart", "nowhere/a.svg"], "no folder 'nowhere'"),
         (["--components", "nowhere.toml"], "cannot be read"),
         (["--ray", "127.0.0.1:1"], "no Ray at '127.0.0.1:1': "),
         (["--out", "/dev/null/run"], "cannot be written to"),
@@ -435,7 +435,7 @@ def test_bad_input_is_answered_with_a_sentence(
 @pytest.mark.usefixtures("english")
 @pytest.mark.parametrize(
     ("module", "arguments", "told"),
-    [("ray", ["--ray", "local"], "[ray]"), ("resvg_py", ["--picture", "a.png"], "[png]")],
+    [("ray", ["--ray", "local"], "[ray]"), ("resvg_py", ["--chart", "a.png"], "[png]")],
 )
 def test_a_missing_extra_is_named(
     module: str,

@@ -71,7 +71,7 @@ def test_a_bot_that_fails_is_reported_and_the_run_goes_on(tmp_path: Path, kind: 
     program.write_text(FAILING, encoding="utf-8")
     bots = [f"exec {sys.executable} {program} {kind}", "passer-by"]
     figures = Arena(
-        "batavia", bots, players=4, limit=1.0 if kind == "silence" else 10.0, folder=tmp_path / "run"
+        "batavia", bots, players=4, bot_timeout=1.0 if kind == "silence" else 10.0, folder=tmp_path / "run"
     ).play(2, workers=1)
     failing, other = figures["bots"]
     assert figures["games"] == 4

@@ -516,10 +516,10 @@ def lay_paused(database: str, notes: int) -> tuple[str, list[str]]:
         game="marco_polo",
         options=get_game("marco_polo").read_options(2),
         seed=secrets.token_hex(16),
-        maker="eve-0",
+        creator="eve-0",
     )
     id = f"attack{secrets.token_hex(6)}"
-    events = [Event(1, "made", None, settings.maker, settings.text(), time.time())]
+    events = [Event(1, "made", None, settings.creator, settings.text(), time.time())]
     table, now = from_events(id, events), Instant.of(time.time())
 
     def happen(event: Event) -> None:
@@ -663,8 +663,8 @@ async def leave_and_back(target: Target, seconds: float) -> Running:
 
 @attack("sit down and get up", "attack 12")
 async def sit_and_rise(target: Target, seconds: float) -> Running:
-    async with people(target, attacker(836), attacker(837)) as (maker, stranger):
-        id = await make(maker, "batavia", "me", "free", "free", open=True)
+    async with people(target, attacker(836), attacker(837)) as (creator, stranger):
+        id = await make(creator, "batavia", "me", "free", "free", open=True)
         token, turn = await form_token(stranger), 0
         yield ""
 
@@ -856,7 +856,7 @@ def lay_finished(database: str, count: int) -> str:
         game="marco_polo",
         options=get_game("marco_polo").read_options(2),
         seed=secrets.token_hex(16),
-        maker=person,
+        creator=person,
     )
     events = [Event(1, "made", None, person, settings.text(), time.time())]
     table, now = from_events("x", events), Instant.of(time.time())
@@ -920,9 +920,9 @@ async def slow_push(target: Target, seconds: float) -> Running:
     store = Store(target.database)
     signing = IdentityTokens(store.values.secret())
     store.close()
-    async with people(target, attacker(860), attacker(861)) as (maker, stranger):
-        tables = [await make(maker, "batavia", "me", "free", "free") for _ in range(8)]
-        session = signing.read(maker.cookies[COOKIE])
+    async with people(target, attacker(860), attacker(861)) as (creator, stranger):
+        tables = [await make(creator, "batavia", "me", "free", "free") for _ in range(8)]
+        session = signing.read(creator.cookies[COOKIE])
         assert session is not None
         for n in range(12):
             cookie = f"{COOKIE}={signing.sign(session.person)}"

@@ -40,7 +40,7 @@ def write(
     now = time.time() if at is None else at
     people = [who[0] for who in seating if isinstance(who, tuple)]
     options = get_game(game).read_options(len(seating))
-    settings = Settings(game, options, f"{seed:032x}", maker=people[0])
+    settings = Settings(game, options, f"{seed:032x}", creator=people[0])
     events = [Event(1, "made", None, people[0], settings.text(), now)]
     for seat, who in enumerate(seating):
         person, kind, text = (who[0], "sit", who[1]) if isinstance(who, tuple) else (people[0], "bot", who)

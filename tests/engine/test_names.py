@@ -216,7 +216,7 @@ def test_a_free_name_looks_like_no_other(taken: list[str]) -> None:
 
 
 def test_nobody_at_a_table_looks_like_another() -> None:
-    made = Settings("batavia", get_game("batavia").read_options(5), "1", maker="maker")
+    made = Settings("batavia", get_game("batavia").read_options(5), "1", creator="maker")
     table = from_events("t", [Event(1, "made", None, "maker", made.text(), AT)])
     for seat, name in enumerate(("Ann", "Ann\u200d", "ann\ufe0f", "Fernão\u034f")):
         table = evolve(table, decide.sit(table, NOW, f"p{seat}", seat, name))

@@ -17,12 +17,12 @@ import comptoir
 from comptoir.bots.searcher import ActionEstimate
 from comptoir.engine.game import get_game
 from comptoir.lab import Experiment, Result
-from comptoir.lab.boxes import change, differences, figures_of
-from comptoir.lab.sample import Matches
+from comptoir.lab.boxes import change, differences, values_of
+from comptoir.lab.match_record import MatchSpec, play
+from comptoir.lab.narration import Narrator, lab_words
+from comptoir.lab.sample import MatchSample
 from comptoir.lab.skill import skill_of
-from comptoir.lab.telling import Teller, lab_words
-from comptoir.lab.thoughts import Thought, decided_at
-from comptoir.lab.trial import Unit, play
+from comptoir.lab.tension import BotEstimate, decided_at
 from tests import example_game
 from tests.conftest import Run
 
@@ -56,7 +56,7 @@ def test_a_change_is_named_as_in_the_box_or_as_in_the_file(key: str) -> None:
 def test_every_figure_of_every_game_can_be_changed() -> None:
     for name in ("batavia", "century", "marco_polo", "sail_to_india"):
         game = get_game(name)
-        for key, value in figures_of(game, game.components.tables).items():
+        for key, value in values_of(game, game.components.tables).items():
             text = json.dumps(value)
             assert (
                 differences(
@@ -106,18 +106,18 @@ def test_a_box_that_cannot_be_dealt_is_told_and_stops(
 @pytest.mark.slow
 def test_boxes_have_the_same_deals_until_the_change_matters(whole: Result, tmp_path: Path) -> None:
     """Random players do not see the change: every match takes the same course, and only gold differs."""
-    before, after = whole.trials[0]
+    before, after = whole.match_records[0]
     assert [one.uses for one in before] == [one.uses for one in after]
     assert [one.points for one in before] != [one.points for one in after]
-    assert whole.figure("use.pepper").difference.value == 0  # type: ignore[union-attr]
+    assert whole.metric("use.pepper").difference.value == 0  # type: ignore[union-attr]
     for key in ("order.0", "margin", "source.tea", "use.tea"):
-        assert whole.figure(key).difference.saved > 3, key  # type: ignore[union-attr]
+        assert whole.metric(key).difference.pairing_gain > 3, key  # type: ignore[union-attr]
     apart = experiment(tmp_path / "apart", paired=False).play(4, workers=1)
-    assert [one.uses for one in apart.trials[0][0]] != [one.uses for one in apart.trials[0][1]]
+    assert [one.uses for one in apart.match_records[0][0]] != [one.uses for one in apart.match_records[0][1]]
 
 
 def test_what_is_noted_of_a_match_is_so(whole: Result) -> None:
-    for trial in whole.trials[0][0]:
+    for trial in whole.match_records[0][0]:
         assert trial.points == [sum(sources) for sources in trial.sources]
         assert max(trial.points) == trial.points[trial.winners[0]]
         assert trial.choices <= trial.decisions
@@ -128,20 +128,20 @@ def test_what_is_noted_of_a_match_is_so(whole: Result) -> None:
             n for seat in trial.uses for name, n in seat.items() if name.startswith("advance")
         )
         assert trial.uses[trial.firsts["draw"]]["draw"] > 0
-    assert sum(one.boxes[0].value for one in whole.figures[0] if one.group == "order") == pytest.approx(1)
+    assert sum(one.boxes[0].value for one in whole.metrics[0] if one.group == "order") == pytest.approx(1)
 
 
 @pytest.mark.parametrize("name", ["batavia", "century", "marco_polo", "sail_to_india"])
 def test_every_game_tells_its_components_in_both_languages(name: str, tmp_path: Path) -> None:
     """What a match uses is among what can be used, and has words."""
     made = Experiment(name, level="clerk", folder=tmp_path)
-    trials = [play(made.definition, Unit(0, deal, 0)) for deal in range(2)]
-    known = Result(made, [[Matches(trials, made.game.rules.SOURCES)]]).components
+    trials = [play(made.definition, MatchSpec(0, deal, 0)) for deal in range(2)]
+    known = Result(made, [[MatchSample(trials, made.game.rules.SOURCES)]]).components
     assert {used for trial in trials for seat in trial.uses for used in seat} <= set(known)
     assert all(1 < trial.minutes < 200 for trial in trials)
     for lang in ("en", "fr"):
-        teller = Teller(lab_words(name, lang))
-        said = [teller.component(component) for component in known]
+        narrator = Narrator(lab_words(name, lang))
+        said = [narrator.component(component) for component in known]
         assert len(set(said)) == len(known)
         assert not any("{" in text for text in said)
 
@@ -149,7 +149,7 @@ def test_every_game_tells_its_components_in_both_languages(name: str, tmp_path: 
 def test_an_outside_game_needs_nothing_for_it(tmp_path: Path) -> None:
     with example_game.known():
         result = Experiment("lots", level="random", folder=tmp_path).play(4, workers=1)
-        assert result.figure("use.bid").boxes[0].value > 0
+        assert result.metric("use.bid").boxes[0].value > 0
         assert "<h1>" in result.html("fr")
 
 
@@ -157,7 +157,7 @@ def test_the_same_box_twice_is_no_difference(tmp_path: Path) -> None:
     tables = get_game("batavia").components.tables
     result = experiment(tmp_path, change=[], components=[tables, tables], level="clerk").play(8, workers=1)
     assert result.is_same(0)
-    assert not any(one.difference.found for one in result.figures[0] if one.difference)
+    assert not any(one.difference.significant for one in result.metrics[0] if one.difference)
     assert result.findings("en") == [
         "No match came out differently: in these deals the change mattered to nobody."
     ]
@@ -168,7 +168,7 @@ def test_each_box_may_have_bots_of_its_own(tmp_path: Path) -> None:
     assert made.definition.levels == ("passer-by", "clerk")
     result = made.play(4, workers=1)
     assert "passant → commis" in result.html("fr")
-    assert result.figure("use.draw").difference.value < 0  # type: ignore[union-attr]
+    assert result.metric("use.draw").difference.value < 0  # type: ignore[union-attr]
     with pytest.raises(comptoir.OptionError, match="one for each of 2 boxes"):
         experiment(tmp_path, level="clerk,clerk,clerk")
 
@@ -176,7 +176,7 @@ def test_each_box_may_have_bots_of_its_own(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_change_that_matters_is_found(tmp_path: Path) -> None:
     result = experiment(tmp_path, change=["gold_seal=20"]).play(40, workers=1)
-    assert result.figure("source.seals").difference.found  # type: ignore[union-attr]
+    assert result.metric("source.seals").difference.significant  # type: ignore[union-attr]
     assert any(sentence.startswith("Seals, gold a player") for sentence in result.findings("en"))
     assert any(sentence.startswith("Sceaux, or par joueur") for sentence in result.findings("fr"))
 
@@ -196,24 +196,26 @@ def test_close_calls_and_when_it_is_decided_are_what_the_bots_think(tmp_path: Pa
     """Clerks and searches judge; random players do not, and nothing is told of it."""
     for level in ("clerk", "merchant:40"):
         result = experiment(tmp_path / level[:5], change=[], level=level).play(4, workers=1)
-        for trial in result.trials[0][0]:
+        for trial in result.match_records[0][0]:
             assert 0 < trial.close < trial.choices  # type: ignore[operator]
             assert 0 <= trial.decided <= 1  # type: ignore[operator]
-        close, decided = result.figure("close").boxes[0], result.figure("decided").boxes[0]
+        close, decided = result.metric("close").boxes[0], result.metric("decided").boxes[0]
         assert 0 < close.low < close.value < close.high < 1
         assert decided.deals == 4
         page = result.html("en")
         assert "are close calls: the game is still open" in page
         assert "the winner's share of the win stays above 50" in page.replace("’", "'")
         assert "close" in result.columns()
-    assert whole.trials[0][0][0].close is None
+    assert whole.match_records[0][0][0].close is None
     assert "close calls" not in whole.html("en")
     assert "close" not in whole.columns()
 
 
 def test_which_calls_are_close() -> None:
-    def call(*opinions: tuple[float, int]) -> Thought:
-        return Thought.of(0, 0, [ActionEstimate(nth, share, n) for nth, (share, n) in enumerate(opinions)])
+    def call(*opinions: tuple[float, int]) -> BotEstimate:
+        return BotEstimate.of(
+            0, 0, [ActionEstimate(nth, share, n) for nth, (share, n) in enumerate(opinions)]
+        )
 
     assert call((0.4, 100), (0.385, 50)).is_close
     assert not call((0.4, 100), (0.375, 50)).is_close
@@ -226,10 +228,10 @@ def test_which_calls_are_close() -> None:
 def test_a_game_is_decided_when_the_winner_stays_ahead() -> None:
     turns = [3, 6, 9, 12]
     shares = {0: 0.6, 4: 0.4, 7: 0.55, 10: 0.7}
-    thoughts = [Thought(ply, 1, share, None) for ply, share in shares.items()]
+    thoughts = [BotEstimate(ply, 1, share, None) for ply, share in shares.items()]
     assert decided_at(thoughts, [1], turns) == 0.5, "after two turns, before the decision at ply 7"
     assert decided_at(thoughts, [0], turns) == 1, "the winner never thought so"
-    assert decided_at([*thoughts, Thought(11, 1, 0.3, None)], [1], turns) == 1
+    assert decided_at([*thoughts, BotEstimate(11, 1, 0.3, None)], [1], turns) == 1
     assert decided_at(thoughts[2:], [0, 1], turns) == 0.5
 
 
@@ -284,8 +286,8 @@ def test_a_local_ray_gives_the_same_figures(tmp_path: Path, whole: Result) -> No
 
 
 def test_until_it_is_sure_enough(tmp_path: Path) -> None:
-    result = experiment(tmp_path, change=[]).play(until=0.12, workers=1)
-    assert result.reach <= 0.12
+    result = experiment(tmp_path, change=[]).play(precision=0.12, workers=1)
+    assert result.max_half_width <= 0.12
     assert 50 <= result.deals <= 200
 
 
@@ -328,7 +330,7 @@ def test_the_command_plays_tells_and_writes(
 @pytest.mark.parametrize(
     ("given", "refused"),
     [
-        (["--until", "2"], "such as 1% or 0.01; found 2"),
+        (["--precision", "2"], "such as 1% or 0.01; found 2"),
         (["--players", "3,9"], "Batavia is for 3 to 5 players, not 9"),
         (["--html", "no/where.html"], "there is no folder 'no'"),
         (["--level", "clark"], "did you mean 'clerk'?"),
@@ -341,7 +343,7 @@ def test_the_command_plays_tells_and_writes(
         (["--fit", "--vary", "gold_seal=1..3"], "one wish at least"),
         (["--tune", "1", "--vary", "gold_seal=1..3"], "tune: expected one change"),
         (["--skill", "4", "--skill-bots", "clerk"], "expected two bots, the better first"),
-        (["--fit", "--vary", "gold_seal=1..3", "--wish", "fun=1"], "wish: expected NAME=LOW..HIGH"),
+        (["--fit", "--vary", "gold_seal=1..3", "--target", "fun=1"], "target: expected NAME=LOW..HIGH"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_sentence(run: Run, given: list[str], refused: str) -> None:

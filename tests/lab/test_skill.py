@@ -11,9 +11,9 @@ import comptoir
 from comptoir.arena.schedule import seatings
 from comptoir.arena.standings import share_of
 from comptoir.lab import Experiment
+from comptoir.lab.narration import Narrator, lab_words
 from comptoir.lab.skill import parts_of, read_pair, skill_of
 from comptoir.lab.statistics import Estimate, Floats
-from comptoir.lab.telling import Teller, lab_words
 
 BETTER = 0
 
@@ -76,7 +76,7 @@ def test_skill_is_what_the_better_bot_takes(tmp_path: Path) -> None:
     assert box.wins.value > 0.8
     assert changed.wins.value > 0.8
     assert box.player.value > 0.15
-    said = " ".join(Teller(lab_words("batavia", "en")).skill(box))
+    said = " ".join(Narrator(lab_words("batavia", "en")).skill(box))
     assert "by chance alone it would be 33.3%" in said
     assert "clerk or passer-by" in said
     with pytest.raises(comptoir.OptionError, match="expected two bots, the better first"):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from comptoir.lab.statistics import Floats, difference, estimate, is_apart, judge
+from comptoir.lab.statistics import Floats, apply_holm, difference, differs_from, estimate
 
 TIMES = 1_500
 Draw = Callable[[np.random.Generator, int], tuple[Floats, Floats]]
@@ -86,7 +86,7 @@ def test_many_figures_without_a_difference_give_a_false_one_once_in_twenty() -> 
             difference(deal[nth] + chance.normal(0, 0.5, 50), deal[nth] + chance.normal(0, 0.5, 50))
             for nth in range(60)
         ]
-        wrong += any(one.found for one in judge([one for one in told if one]))
+        wrong += any(one.significant for one in apply_holm([one for one in told if one]))
     assert wrong <= 18  # of 200, where 10 are to be expected
 
 
@@ -97,12 +97,12 @@ def test_what_was_asked_for_has_half_of_the_doubt_to_itself() -> None:
     assert asked is not None
     assert 0.001 < asked.p < 0.025
     everything = [asked, *(one for one in told if one)]
-    assert not judge(everything)[0].found
-    judged = judge(everything, [True] + [False] * 60)
-    assert judged[0].found
-    assert judged[0].seen_above < judge(everything)[0].seen_above
-    assert not any(one.found for one in judged[1:])
-    assert judge([]) == []
+    assert not apply_holm(everything)[0].significant
+    judged = apply_holm(everything, [True] + [False] * 60)
+    assert judged[0].significant
+    assert judged[0].detectable_effect < apply_holm(everything)[0].detectable_effect
+    assert not any(one.significant for one in judged[1:])
+    assert apply_holm([]) == []
 
 
 def test_what_would_have_been_seen_is_seen_four_times_in_five() -> None:
@@ -111,10 +111,10 @@ def test_what_would_have_been_seen_is_seen_four_times_in_five() -> None:
         deal = chance.normal(0, 1, (20, 120))
         before, after = deal + chance.normal(0, 0.5, deal.shape), deal + chance.normal(0, 0.5, deal.shape)
         told = [difference(one, other) for one, other in zip(before, after, strict=True)]
-        least = judge([one for one in told if one])[0].seen_above
+        least = apply_holm([one for one in told if one])[0].detectable_effect
         after[0] += least
         told[0] = difference(before[0], after[0])
-        seen += judge([one for one in told if one])[0].found
+        seen += apply_holm([one for one in told if one])[0].significant
     assert 0.72 < seen / 300 < 0.9
 
 
@@ -123,8 +123,8 @@ def test_pairs_tell_as_much_as_many_more_deals() -> None:
     paired, apart = difference(before, after), difference(before, after, paired=False)
     assert paired is not None
     assert apart is not None
-    assert paired.saved == pytest.approx((100 + 16) / 16, rel=0.1)
-    assert (apart.error / paired.error) ** 2 == pytest.approx(paired.saved, rel=0.01)
+    assert paired.pairing_gain == pytest.approx((100 + 16) / 16, rel=0.1)
+    assert (apart.std_error / paired.std_error) ** 2 == pytest.approx(paired.pairing_gain, rel=0.01)
     assert apart.value == paired.value
 
 
@@ -143,6 +143,6 @@ def test_no_deal_that_differs_is_no_difference_but_some_doubt_is_left() -> None:
 
 def test_a_figure_stands_apart_only_for_all_at_which_one_looks() -> None:
     told = estimate(np.repeat([0.0, 1.0], [60, 40]), share=True)
-    assert is_apart(told, 0.28, looks=1)
-    assert not is_apart(told, 0.28, looks=20)
-    assert not is_apart(estimate(np.array([1.0, 1.0, 1.0]), share=True), 0.25, looks=1)
+    assert differs_from(told, 0.28, looks=1)
+    assert not differs_from(told, 0.28, looks=20)
+    assert not differs_from(estimate(np.array([1.0, 1.0, 1.0]), share=True), 0.25, looks=1)

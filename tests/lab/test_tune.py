@@ -15,7 +15,7 @@ import comptoir
 from comptoir.engine.game import get_game
 from comptoir.engine.judgement import read_judgement
 from comptoir.lab import Experiment
-from comptoir.lab.tune import Climb, Tuned, changed, tune_boxes, write
+from comptoir.lab.tune import HillClimb, TuneResult, perturbed, tune_boxes, write
 from comptoir.time_source import SystemTime
 from tests.conftest import Run
 from tests.example_game import without
@@ -33,7 +33,7 @@ class ManualTime(SystemTime):
         return next(self.times)
 
 
-def climb(**more: Any) -> Climb:
+def climb(**more: Any) -> HillClimb:
     usual: dict[str, Any] = {
         "game": "batavia",
         "options": [BATAVIA.read_options(3)],
@@ -42,7 +42,7 @@ def climb(**more: Any) -> Climb:
         "games": 6,
         "workers": 1,
     }
-    return Climb(**(usual | more))
+    return HillClimb(**(usual | more))
 
 
 def test_a_step_changes_a_few_figures_a_little_and_leaves_what_is_off() -> None:
@@ -50,10 +50,10 @@ def test_a_step_changes_a_few_figures_a_little_and_leaves_what_is_off() -> None:
         "values": {"a": 1.0, "b": [1.0, 2.0], "off": 0.0},
         "search": {"rollout_depth": 24},
     }
-    new = changed(tables, ["a", "b", "off", "rollout_depth"], random.Random(3))
+    new = perturbed(tables, ["a", "b", "off", "rollout_depth"], random.Random(3))
     assert new != tables
     for nth in range(50):
-        stepped = changed(tables, ["a", "b", "off", "rollout_depth"], random.Random(nth))
+        stepped = perturbed(tables, ["a", "b", "off", "rollout_depth"], random.Random(nth))
         assert stepped["values"]["off"] == 0
         assert 0.2 < stepped["values"]["a"] < 5
         assert isinstance(stepped["search"]["rollout_depth"], int)
@@ -79,10 +79,10 @@ def test_what_wins_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     """The first step wins and the second loses; the third is not begun."""
     duels = iter([(0.7, 0.1), (0.55, 0.1), (0.62, 0.1)])
     source = ManualTime([0.0, 1.0, 99.0])
-    monkeypatch.setattr("comptoir.lab.tune.Climb.duel", lambda *_: next(duels))
+    monkeypatch.setattr("comptoir.lab.tune.HillClimb.duel", lambda *_: next(duels))
     found = climb(minutes=1, time_source=source).tune(tmp_path / "tuned.toml")
     assert (found.steps, found.kept, found.share, found.better) == (2, 1, 0.62, True)
-    assert not Tuned("", 5, 2, 0.55, 0.06, 200).better
+    assert not TuneResult("", 5, 2, 0.55, 0.06, 200).better
     start = tomllib.loads((BATAVIA.folder / "judgement.toml").read_text(encoding="utf-8"))
     tuned = tomllib.loads((tmp_path / "tuned.toml").read_text(encoding="utf-8"))
     differs = [name for name in start["values"] if start["values"][name] != tuned["values"][name]]
@@ -96,13 +96,13 @@ def test_each_box_is_played_by_who_was_tuned_on_it(
     monkeypatch.setattr("comptoir.folders.data", lambda: tmp_path)
     tuned: list[str] = []
 
-    def tune(self: Climb, out: Path) -> Tuned:
+    def tune(self: HillClimb, out: Path) -> TuneResult:
         tables = tomllib.loads((BATAVIA.folder / "judgement.toml").read_text(encoding="utf-8"))
         write({name: tables[name] for name in ("search", "values")}, out)
         tuned.append(str(out))
-        return Tuned(str(out), 9, 3, 0.45 + 0.1 * len(tuned), 0.02, 200)
+        return TuneResult(str(out), 9, 3, 0.45 + 0.1 * len(tuned), 0.02, 200)
 
-    monkeypatch.setattr(Climb, "tune", tune)
+    monkeypatch.setattr(HillClimb, "tune", tune)
     arguments = ["lab", "batavia", "--change", "gold_seal=9", "--level", "clerk", "--players", "3"]
     more = ["--games", "3", "--workers", "1", "--tune", "2"]
     status, out, err = run(*arguments, *more, "--html", str(tmp_path / "a.html"), "--lang", "en")
@@ -116,7 +116,7 @@ def test_each_box_is_played_by_who_was_tuned_on_it(
     status, out, _ = run(*arguments, *more, "--json", "--lang", "en")
     assert [one["path"] for one in json.loads(out)["tuned"]] == tuned
     assert len(tuned) == 2
-    monkeypatch.setattr("comptoir.lab.tune.kept", lambda path: Tuned(str(path), 9, 0, 0.5, 0.02, 200))
+    monkeypatch.setattr("comptoir.lab.tune.kept", lambda path: TuneResult(str(path), 9, 0, 0.5, 0.02, 200))
     made = Experiment("batavia", change=["gold_seal=9"], level="clerk", players=3).tune(2)
     assert made.definition.levels == ("clerk", "clerk")
 

@@ -13,7 +13,7 @@ from comptoir.engine.match import Match
 from comptoir.engine.matchfile import load
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.review import Review, ReviewBuilder, review, serialize
-from comptoir.review.model import KINDS, SWING, swing
+from comptoir.review.model import KINDS, MIN_SWING, swing
 from comptoir.review.narration import ReviewNarrator
 from comptoir.review.page import page
 from tests.golden import FOLDER
@@ -77,7 +77,7 @@ def test_turning_points_are_the_turns_that_moved_most(reviewed: tuple[Match, Rev
     match, made = reviewed
     points = made.turning_points()
     swings = sorted((swing(made.chances[first], made.chances[last]) for first, last in match.turns()))
-    assert sorted(point.swing for point in points) == [one for one in swings[-3:] if one >= SWING]
+    assert sorted(point.swing for point in points) == [one for one in swings[-3:] if one >= MIN_SWING]
     assert [point.first for point in points] == sorted(point.first for point in points)
     for point in points:
         assert (point.first, point.last) in match.turns()
@@ -171,7 +171,7 @@ def test_a_running_match_is_not_reviewed() -> None:
         (lambda text: text.replace('"seat":0', '"seat":9'), "makes no sense"),
         (lambda text: text.replace('"result":[', '"result":[7,'), "makes no sense"),
         (lambda text: "[" * 100_000, "JSON"),
-        (lambda text: text + " " * serialize.LARGEST, "larger"),
+        (lambda text: text + " " * serialize.MAX_BYTES, "larger"),
     ],
 )
 def test_a_damaged_review_is_refused_in_a_sentence(change: object, said: str) -> None:

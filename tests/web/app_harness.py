@@ -60,12 +60,12 @@ class AppHarness:
         return Client(self, name, address)
 
     async def make(
-        self, name: str, *seating: str | tuple[str, str], maker: str | None = None, **settings: Any
+        self, name: str, *seating: str | tuple[str, str], creator: str | None = None, **settings: Any
     ) -> OpenTable:
         """A table with these seats: "" free, a bot's level, or a person's id and name."""
         options = settings.pop("options", None) or get_game(name).read_options(len(seating))
         first = next((who[0] for who in seating if isinstance(who, tuple)), None)
-        given = {"seed": secrets.token_hex(16), "maker": maker or first or new_id()}
+        given = {"seed": secrets.token_hex(16), "creator": creator or first or new_id()}
         made = await self.tables.make(Settings(name, options, **given | settings), seating)
         live: OpenTable = await self.tables.find(made.id)
         return live
@@ -298,12 +298,12 @@ def table_of(
 ) -> Table:
     """A table at which the match has begun: seats are levels of bots, or people with names."""
     options = settings.pop("options", None) or get_game(name).read_options(len(people))
-    kept = Settings(name, options, **{"seed": secrets.token_hex(16), "maker": "maker"} | settings)
+    kept = Settings(name, options, **{"seed": secrets.token_hex(16), "creator": "maker"} | settings)
     events = [Event(1, "made", None, "maker", kept.text(), AT)]
     for seat, who in enumerate(people):
-        person, kind, text = (who[0], "sit", who[1]) if isinstance(who, tuple) else (kept.maker, "bot", who)
+        person, kind, text = (who[0], "sit", who[1]) if isinstance(who, tuple) else (kept.creator, "bot", who)
         events.append(Event(len(events) + 1, kind, seat, person, text, AT))
-    events.append(Event(len(events) + 1, "begin", None, kept.maker, "", AT))
+    events.append(Event(len(events) + 1, "begin", None, kept.creator, "", AT))
     return from_events(id or secrets.token_urlsafe(12), events)
 
 

@@ -32,7 +32,7 @@ from comptoir.web.limits import (
     PERSON_SITTINGS,
     PERSON_UNDOS,
     TABLE_ARRIVALS,
-    TABLE_MAKER_ARRIVALS,
+    TABLE_CREATOR_ARRIVALS,
     TABLE_NOTES,
     TABLE_REPORTS,
     TABLE_RETRACES,
@@ -178,7 +178,7 @@ def test_nobody_sits_down_without_end() -> None:
     refused("refuse.lobby", lambda: decide.sit(table, NOW, "chloe", 0, "Chloé"))
     for seat in range(3):  # whoever made it can fill it all the same, and the match begins
         table = evolve(table, decide.seat_bot(table, NOW, "maker", seat, "clerk"))
-    for _ in range(TABLE_MAKER_ARRIVALS - TABLE_ARRIVALS - 3):
+    for _ in range(TABLE_CREATOR_ARRIVALS - TABLE_ARRIVALS - 3):
         table = evolve(table, decide.stand_up(table, NOW, "maker", 0))
         table = evolve(table, decide.seat_bot(table, NOW, "maker", 0, "clerk"))
     assert evolve(table, decide.begin(table, NOW, "maker")).state == "on"
@@ -289,8 +289,8 @@ def test_whether_somebody_has_learnt_something_is_found_out_once(monkeypatch: py
         thought += 1
         return True
 
-    monkeypatch.setattr(decide, "learns", counted)
-    assert proposals.learns is not counted
+    monkeypatch.setattr(decide, "learns_anything", counted)
+    assert proposals.learns_anything is not counted
     table, chance = table_of("century", [ANNE, BRUNO], seed="1"), random.Random(1)
     while not (who := [one for one in table.people if "undo" in queries.may_ask(table, NOW, one)]):
         table = play_on(table, 1, chance)

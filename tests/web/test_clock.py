@@ -22,8 +22,8 @@ from comptoir.web.domain import decide, queries
 from comptoir.web.domain.clock import (
     CLOCKS,
     DAY,
-    HOLIDAYS,
     HOUR,
+    VACATION,
     Anchor,
     Instant,
     Machine,
@@ -34,10 +34,10 @@ from comptoir.web.domain.clock import (
 )
 from comptoir.web.domain.decide import HOURS_CHANGE
 from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.proposals import learns
-from comptoir.web.domain.queries import ALONE
+from comptoir.web.domain.proposals import learns_anything
+from comptoir.web.domain.queries import SUBSTITUTE_AFTER
 from comptoir.web.domain.refusals import Forbidden, Refused
-from comptoir.web.domain.state import STAND_IN, Event, Settings, Table
+from comptoir.web.domain.state import SUBSTITUTE_LEVEL, Event, Settings, Table
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import NOW, random_action, table_of
 
@@ -52,7 +52,7 @@ class Sitting:
         self.time, self.chance = ManualTime(), random.Random(1)
         self.machine = Machine(self.time)
         people = list(who) or [ANNE, BRUNO, CHLOE]
-        self.table = table_of(game, people, seed="clocks", maker="anne", **more)
+        self.table = table_of(game, people, seed="clocks", creator="anne", **more)
         self.anchor = Anchor.just_now(self.machine, self.table.updated)
 
     @property
@@ -81,26 +81,26 @@ class Sitting:
         table = self.table
         assert table.match is not None
         assert table.turn is not None
-        person = table.seats[table.turn].person if table.awaited is not None else None
+        person = table.seats[table.turn].person if table.seat_to_act is not None else None
         action = table.forced or random_action(table.match, self.chance)
         return self.do(decide.play(table, self.instant, person, table.turn, action))
 
     def until(self, told: Callable[[Table], bool]) -> None:
         for _ in range(400):
-            if told(self.table) and self.table.awaited is not None:
+            if told(self.table) and self.table.seat_to_act is not None:
                 return
             self.act()
         raise AssertionError("that never comes")
 
     @property
-    def ledger(self) -> TableClocks:
-        assert self.table.ledger is not None
-        return self.table.ledger
+    def clocks(self) -> TableClocks:
+        assert self.table.clocks is not None
+        return self.table.clocks
 
     @property
     def awaited(self) -> int:
-        assert self.table.awaited is not None
-        return self.table.awaited
+        assert self.table.seat_to_act is not None
+        return self.table.seat_to_act
 
     @property
     def person(self) -> str:
@@ -109,8 +109,8 @@ class Sitting:
     def others(self) -> list[str]:
         return [person for person in self.table.people if person != self.person]
 
-    def purse(self, seat: int) -> SeatClock:
-        return self.ledger.until(self.now).purses[seat]
+    def seat_clock(self, seat: int) -> SeatClock:
+        return self.clocks.until(self.now).seat_clocks[seat]
 
 
 def refused(key: str, ask: Callable[[], Event], kind: type[Refused] = Refused) -> None:
@@ -123,44 +123,44 @@ def refused(key: str, ask: Callable[[], Event], kind: type[Refused] = Refused) -
 
 
 def test_a_turn_comes_first_then_the_reserve() -> None:
-    ledger = dataclasses.replace(TableClocks.begin(60, 2), since=AT).run(0)
-    assert ledger.due == AT + 180
-    ledger = ledger.until(AT + 70)
-    assert (ledger.purses[0], ledger.purses[1]) == (SeatClock(0, 110, 70), SeatClock(60, 120))
-    assert ledger.due == AT + 180
-    assert ledger.run(1).until(AT + 75).purses == (SeatClock(0, 110, 70), SeatClock(55, 120, 5))
+    clocks = dataclasses.replace(TableClocks.begin(60, 2), since=AT).run(0)
+    assert clocks.due == AT + 180
+    clocks = clocks.until(AT + 70)
+    assert (clocks.seat_clocks[0], clocks.seat_clocks[1]) == (SeatClock(0, 110, 70), SeatClock(60, 120))
+    assert clocks.due == AT + 180
+    assert clocks.run(1).until(AT + 75).seat_clocks == (SeatClock(0, 110, 70), SeatClock(55, 120, 5))
 
 
 def test_live_what_a_turn_leaves_is_saved_up_to_what_there_was_at_first() -> None:
-    ledger = dataclasses.replace(TableClocks.begin(60, 1), since=AT).run(0).until(AT + 100)
-    assert ledger.end_turn(0, saved=True).purses == (SeatClock(60, 80, 100),)
-    again = ledger.end_turn(0, saved=True).until(AT + 125)
-    assert again.end_turn(0, saved=True).purses == (SeatClock(60, 115, 125),)
-    assert again.end_turn(0, saved=False).purses == (SeatClock(60, 80, 125),)
-    assert again.end_turn(0, saved=True).end_turn(0, saved=True).purses == (SeatClock(60, 120, 125),)
+    clocks = dataclasses.replace(TableClocks.begin(60, 1), since=AT).run(0).until(AT + 100)
+    assert clocks.end_turn(0, saved=True).seat_clocks == (SeatClock(60, 80, 100),)
+    again = clocks.end_turn(0, saved=True).until(AT + 125)
+    assert again.end_turn(0, saved=True).seat_clocks == (SeatClock(60, 115, 125),)
+    assert again.end_turn(0, saved=False).seat_clocks == (SeatClock(60, 80, 125),)
+    assert again.end_turn(0, saved=True).end_turn(0, saved=True).seat_clocks == (SeatClock(60, 120, 125),)
 
 
 def test_holidays_do_not_come_back() -> None:
-    ledger = dataclasses.replace(TableClocks.begin(2 * DAY, 1), since=AT).run(0).until(AT + 3 * DAY)
-    assert ledger.purses == (SeatClock(0, 6 * DAY, 3 * DAY),)
-    assert ledger.end_turn(0, saved=True).purses == (SeatClock(2 * DAY, 6 * DAY, 3 * DAY),)
+    clocks = dataclasses.replace(TableClocks.begin(2 * DAY, 1), since=AT).run(0).until(AT + 3 * DAY)
+    assert clocks.seat_clocks == (SeatClock(0, 6 * DAY, 3 * DAY),)
+    assert clocks.end_turn(0, saved=True).seat_clocks == (SeatClock(2 * DAY, 6 * DAY, 3 * DAY),)
 
 
 def test_a_clock_set_back_gives_and_takes_nothing() -> None:
-    ledger = dataclasses.replace(TableClocks.begin(60, 1), since=AT).run(0).until(AT - 1000)
-    assert ledger.purses == (SeatClock(60, 120),)
-    assert ledger.due == AT - 820
+    clocks = dataclasses.replace(TableClocks.begin(60, 1), since=AT).run(0).until(AT - 1000)
+    assert clocks.seat_clocks == (SeatClock(60, 120),)
+    assert clocks.due == AT - 820
 
 
 def test_taking_back_restores_what_there_was_less_what_was_used_since() -> None:
     then = dataclasses.replace(TableClocks.begin(60, 2), since=AT).run(0)
     now = then.until(AT + 20).end_turn(0, saved=True).run(1).until(AT + 30).run(0).until(AT + 35)
-    assert now.back_to(then).purses == (SeatClock(35, 120, 25), SeatClock(50, 120, 10))
+    assert now.back_to(then).seat_clocks == (SeatClock(35, 120, 25), SeatClock(50, 120, 10))
 
 
 @pytest.mark.parametrize("clock", CLOCKS[1:])
 def test_every_clock_has_a_reserve(clock: int) -> None:
-    assert reserve_of(clock) == (HOLIDAYS if clock >= DAY else 2 * clock)
+    assert reserve_of(clock) == (VACATION if clock >= DAY else 2 * clock)
 
 
 # Hours
@@ -177,7 +177,7 @@ def test_nights_do_not_count() -> None:
     assert PARIS.counted(paris(2, 0), paris(1, 0)) == 0
     assert PARIS.after(paris(1, 23), 2 * HOUR) == paris(2, 10)
     assert PARIS.after(paris(1, 20), 2 * HOUR) == paris(1, 22)
-    assert PARIS.nights(paris(1, 20), paris(3, 9)) == [
+    assert PARIS.off_hours(paris(1, 20), paris(3, 9)) == [
         (paris(1, 22), paris(2, 8)),
         (paris(2, 22), paris(3, 8)),
     ]
@@ -203,7 +203,7 @@ def test_hours_count_as_they_run_out(
     hours = PlayingHours(start, (start + length) % 1440, zone)
     until = hours.after(since, seconds)
     assert hours.counted(since, until) == pytest.approx(seconds, abs=1e-3)
-    nights = sum(closes - opens for opens, closes in hours.nights(since, until))
+    nights = sum(closes - opens for opens, closes in hours.off_hours(since, until))
     assert until - since - nights == pytest.approx(seconds, abs=1e-3)
 
 
@@ -250,8 +250,8 @@ def test_time_is_for_a_whole_turn() -> None:
         assert match is not None
         if match.game.ends_turn(*match.records[-2:]) or match.turn != seat:
             decided = 0
-        assert sitting.ledger.purses[seat].turn == 60 - 5 * decided
-        assert sitting.ledger.purses[seat].reserve == 120
+        assert sitting.clocks.seat_clocks[seat].turn == 60 - 5 * decided
+        assert sitting.clocks.seat_clocks[seat].reserve == 120
         longest = max(longest, decided)
         sitting.until(lambda table: True)
     assert longest > 1
@@ -260,14 +260,14 @@ def test_time_is_for_a_whole_turn() -> None:
 def test_only_who_is_awaited_uses_time() -> None:
     sitting = Sitting(ANNE, BRUNO, "clerk", clock=60)
     for _ in range(60):
-        awaited = sitting.table.awaited
-        before = sitting.ledger.purses
+        awaited = sitting.table.seat_to_act
+        before = sitting.clocks.seat_clocks
         sitting.wait(7)
         sitting.act()
-        used = [now.used - then.used for now, then in zip(sitting.ledger.purses, before, strict=True)]
+        used = [now.used - then.used for now, then in zip(sitting.clocks.seat_clocks, before, strict=True)]
         assert used == [7.0 if seat == awaited else 0.0 for seat in range(3)]
-        assert sitting.ledger.running == sitting.table.awaited
-    assert sitting.ledger.purses[2].used == 0
+        assert sitting.clocks.running == sitting.table.seat_to_act
+    assert sitting.clocks.seat_clocks[2].used == 0
 
 
 def test_who_is_late_is_stood_in_for_until_they_come_back() -> None:
@@ -277,19 +277,19 @@ def test_who_is_late_is_stood_in_for_until_they_come_back() -> None:
     event = sitting.do(decide.time_out(sitting.table, sitting.instant))
     table = sitting.table
     assert (event.kind, event.seat, event.person) == ("late", seat, None)
-    assert (table.bot, table.due, table.seats[seat].away) == (STAND_IN, sitting.now, True)
+    assert (table.bot, table.due, table.seats[seat].away) == (SUBSTITUTE_LEVEL, sitting.now, True)
     assert [note.kind for note in table.notes] == ["late"]
-    assert sitting.ledger.purses[seat].left == 0
+    assert sitting.clocks.seat_clocks[seat].left == 0
     refused("refuse.stale", lambda: decide.time_out(table, sitting.instant))
 
     sitting.do(decide.come_back(table, sitting.instant, person, seat))
-    assert (sitting.table.bot, sitting.table.awaited) == (STAND_IN, None)
+    assert (sitting.table.bot, sitting.table.seat_to_act) == (SUBSTITUTE_LEVEL, None)
     assert sitting.table.match is not None
     action = sitting.table.match.actions()[0]
     refused("refuse.late", lambda: decide.play(sitting.table, sitting.instant, person, seat, action))
     sitting.act()
     sitting.until(lambda table: table.turn == seat and len(table.decisions) > 3)
-    assert sitting.ledger.purses[seat] == SeatClock(60, 0, 180)
+    assert sitting.clocks.seat_clocks[seat] == SeatClock(60, 0, 180)
     assert sitting.table.bot is None
 
 
@@ -298,14 +298,14 @@ def test_a_turn_that_a_bot_has_played_saves_nothing() -> None:
     seat, person = sitting.awaited, sitting.person
     sitting.wait(100)
     sitting.act()
-    sitting.until(lambda table: table.awaited == seat and sitting.purse(seat).turn == 60)
-    used = sitting.purse(seat)
+    sitting.until(lambda table: table.seat_to_act == seat and sitting.seat_clock(seat).turn == 60)
+    used = sitting.seat_clock(seat)
     assert (used.turn, used.reserve) == (60, 80)
     sitting.do(decide.leave(sitting.table, sitting.instant, person, seat))
     sitting.act()
     while sitting.table.turn == seat:
         sitting.act()
-    assert sitting.ledger.purses[seat] == used
+    assert sitting.clocks.seat_clocks[seat] == used
 
 
 def test_a_clock_is_not_needed_to_run_out_of_nothing() -> None:
@@ -318,7 +318,7 @@ def test_a_table_with_an_old_clock_goes_on() -> None:
     """Events as servers before the ledger have written them: the clock was for a decision, and whose time was
     up was played for without being sent away.
     """
-    made = Settings("century", {"players": "2", "first": "0"}, "old", maker="anne", clock=30)
+    made = Settings("century", {"players": "2", "first": "0"}, "old", creator="anne", clock=30)
     fresh = from_events("table", [Event(1, "made", None, "anne", made.text(), AT)])
     events = [
         Event(1, "made", None, "anne", made.text(), AT),
@@ -338,11 +338,14 @@ def test_a_table_with_an_old_clock_goes_on() -> None:
         events.append(event)
         table = evolve(table, event)
     again = from_events(table.id, events)
-    assert (again.ledger, again.due) == (table.ledger, table.due)
+    assert (again.clocks, again.due) == (table.clocks, table.due)
     assert again.due is not None
-    assert again.ledger is not None
-    assert all(0 <= purse.turn <= 30 and 0 <= purse.reserve <= 60 for purse in again.ledger.purses)
-    assert not any(held.away or held.late for held in again.seats)
+    assert again.clocks is not None
+    assert all(
+        0 <= seat_clock.turn <= 30 and 0 <= seat_clock.reserve <= 60
+        for seat_clock in again.clocks.seat_clocks
+    )
+    assert not any(held.away or held.timed_out for held in again.seats)
 
 
 def test_hours_count_where_a_turn_has_days() -> None:
@@ -353,7 +356,7 @@ def test_hours_count_where_a_turn_has_days() -> None:
     assert (event.kind, event.person, event.text) == ("hours", person, PARIS.text())
     assert sitting.table.due == PARIS.after(AT, 8 * DAY) != before
     sitting.wait(DAY)
-    assert sitting.purse(seat).used == pytest.approx(14 * HOUR)
+    assert sitting.seat_clock(seat).used == pytest.approx(14 * HOUR)
     refused("refuse.hours", lambda: decide.keep_hours(sitting.table, sitting.instant, person, PARIS))
     refused(
         "refuse.not_yours", lambda: decide.keep_hours(sitting.table, sitting.instant, "eve", PARIS), Forbidden
@@ -400,27 +403,27 @@ def test_one_clock_runs_at_most_and_all_that_passes_is_charged(
     sitting.chance, passed = chance, 0.0
     for what, seconds in steps:
         table, now = sitting.table, sitting.now
-        due = table.due if table.awaited is not None else None
+        due = table.due if table.seat_to_act is not None else None
         sitting.wait(seconds if due is None else min(seconds, due - now))  # then the server acts
         if due is not None and sitting.now >= due:
             what = "late"
-        running = sitting.ledger
+        running = sitting.clocks
         later = running.until(sitting.now)
-        moved = [seat for seat in range(3) if later.purses[seat] != running.purses[seat]]
-        assert moved in ([], [table.awaited])
+        moved = [seat for seat in range(3) if later.seat_clocks[seat] != running.seat_clocks[seat]]
+        assert moved in ([], [table.seat_to_act])
         before = passed
-        passed += max(0.0, sitting.now - now) if table.awaited is not None else 0.0
+        passed += max(0.0, sitting.now - now) if table.seat_to_act is not None else 0.0
         try:
             _happen(sitting, what, chance)
         except Refused:  # nothing has happened, and no time has passed
             sitting.time.set_clock(now - sitting.now)
             passed = before
             continue
-        assert sum(purse.used for purse in sitting.ledger.purses) == pytest.approx(passed)
-        assert sitting.ledger.running == sitting.table.awaited
-        for purse in sitting.ledger.purses:
-            assert 0 <= purse.turn <= clock
-            assert 0 <= purse.reserve <= reserve_of(clock)
+        assert sum(seat_clock.used for seat_clock in sitting.clocks.seat_clocks) == pytest.approx(passed)
+        assert sitting.clocks.running == sitting.table.seat_to_act
+        for seat_clock in sitting.clocks.seat_clocks:
+            assert 0 <= seat_clock.turn <= clock
+            assert 0 <= seat_clock.reserve <= reserve_of(clock)
 
 
 def _happen(sitting: Sitting, what: str, chance: random.Random) -> Event:
@@ -466,12 +469,12 @@ def test_a_pause_comes_when_all_have_agreed_and_anyone_ends_it() -> None:
     sitting.act()  # a pause is good at any time
     sitting.do(decide.answer(sitting.table, sitting.instant, "chloe", True))
     table = sitting.table
-    assert (table.paused, table.proposal, table.due, table.awaited) == (True, None, None, None)
+    assert (table.paused, table.proposal, table.due, table.seat_to_act) == (True, None, None, None)
     assert (table.row().paused, table.row().turn_person) == (True, None)
     assert [note.kind for note in table.notes] == ["pause"]
-    used = sitting.ledger.purses[seat].used
+    used = sitting.clocks.seat_clocks[seat].used
     sitting.wait(1_000_000)
-    assert sitting.purse(seat).used == used
+    assert sitting.seat_clock(seat).used == used
     assert table.match is not None
     action = table.match.actions()[0]
     refused("refuse.paused", lambda: decide.play(table, sitting.instant, None, table.turn, action))
@@ -480,8 +483,8 @@ def test_a_pause_comes_when_all_have_agreed_and_anyone_ends_it() -> None:
     refused("refuse.not_yours", lambda: decide.resume(table, sitting.instant, "eve"), Forbidden)
     sitting.do(decide.resume(table, sitting.instant, "chloe"))
     refused("refuse.not_paused", lambda: decide.resume(sitting.table, sitting.instant, "chloe"))
-    assert sitting.table.awaited is not None
-    assert sitting.table.due == sitting.now + sitting.ledger.purses[sitting.awaited].left
+    assert sitting.table.seat_to_act is not None
+    assert sitting.table.due == sitting.now + sitting.clocks.seat_clocks[sitting.awaited].left
 
 
 def test_who_declines_ends_it_and_it_is_not_asked_again_at_once() -> None:
@@ -539,10 +542,10 @@ def test_a_bot_stands_in_once_all_others_agree() -> None:
     sitting.do(decide.ask(sitting.table, sitting.instant, asks, "stand-in", seat))
     assert queries.asked(sitting.table) == (agrees,)
     sitting.do(decide.answer(sitting.table, sitting.instant, agrees, True))
-    assert (sitting.table.seats[seat].away, sitting.table.bot) == (True, STAND_IN)
+    assert (sitting.table.seats[seat].away, sitting.table.bot) == (True, SUBSTITUTE_LEVEL)
     assert [(note.kind, note.seat) for note in sitting.table.notes] == [("stand-in", seat)]
     sitting.do(decide.come_back(sitting.table, sitting.instant, person, seat))
-    assert sitting.table.awaited == seat  # their time is not spent: the turn is theirs
+    assert sitting.table.seat_to_act == seat  # their time is not spent: the turn is theirs
 
 
 def test_who_is_there_says_so_and_no_bot_comes() -> None:
@@ -564,7 +567,7 @@ def test_of_two_nobody_sends_the_other_away_while_their_clock_runs() -> None:
     duel = Sitting(ANNE, BRUNO, clock=60)
     refused("refuse.their_clock", lambda: decide.ask(duel.table, duel.instant, duel.others()[0], "stand-in"))
     calm = Sitting(ANNE, BRUNO)
-    calm.wait(ALONE - 1)
+    calm.wait(SUBSTITUTE_AFTER - 1)
     refused("refuse.alone", lambda: decide.ask(calm.table, calm.instant, calm.others()[0], "stand-in"))
     calm.wait(1)
     seat = calm.awaited
@@ -592,7 +595,7 @@ def test_an_action_is_taken_back_after_others_have_acted_if_all_agree() -> None:
     assert back > 1
     assert sitting.table.may_undo("anne") is None
     ply = len(sitting.table.decisions) - back - 1
-    used = [purse.used for purse in sitting.ledger.purses]
+    used = [seat_clock.used for seat_clock in sitting.clocks.seat_clocks]
     sitting.wait(9)
     waited = sitting.awaited
     sitting.do(decide.ask(sitting.table, sitting.instant, "anne", "undo"))
@@ -603,8 +606,8 @@ def test_an_action_is_taken_back_after_others_have_acted_if_all_agree() -> None:
     assert (len(table.decisions), table.turn, table.match and table.match.ply) == (ply + 1, seat, ply)
     assert table.notes[-1].kind == "undo"
     used[waited] += 9
-    assert [purse.used for purse in sitting.ledger.purses] == used
-    assert sitting.ledger.running == seat
+    assert [seat_clock.used for seat_clock in sitting.clocks.seat_clocks] == used
+    assert sitting.clocks.running == seat
 
 
 def test_alone_among_bots_an_action_is_taken_back_at_once() -> None:
@@ -644,11 +647,11 @@ def test_who_has_learnt_something_takes_nothing_back() -> None:
             seat, back = queries.far_back(sitting.table, person)
             if not 1 < back < 6:
                 continue
-            answers.append(learns(match, seat, back))
+            answers.append(learns_anything(match, seat, back))
             other = match.at(match.ply - back).imagined(seat, "another")
             if _looks_the_same(other, match, seat, back):
                 worlds += 1
-                assert learns(other, seat, back) == answers[-1]
+                assert learns_anything(other, seat, back) == answers[-1]
     assert worlds
     assert {*answers} == {True, False}
 
@@ -667,5 +670,5 @@ def _looks_the_same(other: Match, match: Match, seat: int, back: int) -> bool:
 def test_what_was_learnt_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     sitting = Sitting()
     acted_after(sitting)
-    monkeypatch.setattr("comptoir.web.domain.decide.learns", lambda *_: True)
+    monkeypatch.setattr("comptoir.web.domain.decide.learns_anything", lambda *_: True)
     refused("refuse.learnt", partial(decide.ask, sitting.table, sitting.instant, "anne", "undo"))

@@ -26,7 +26,7 @@ def lite(tmp_path: Path) -> str:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> ManualTime:
-    monkeypatch.setattr("comptoir.web.domain.state.STAND_IN", "passer-by")
+    monkeypatch.setattr("comptoir.web.domain.state.SUBSTITUTE_LEVEL", "passer-by")
     monkeypatch.setattr(tables, "SWEEP", HOUR)  # every two seconds, for weeks, would take long
     return ManualTime()
 
@@ -51,12 +51,12 @@ class Company:
         return self.live.table
 
     def awaited(self) -> Client:
-        assert self.table.awaited is not None
-        return self.people[self.table.awaited]
+        assert self.table.seat_to_act is not None
+        return self.people[self.table.seat_to_act]
 
-    def purse(self, who: Client) -> SeatClock:
-        assert self.table.ledger is not None
-        return self.table.ledger.until(self.clock.time()).purses[self.people.index(who)]
+    def seat_clock(self, who: Client) -> SeatClock:
+        assert self.table.clocks is not None
+        return self.table.clocks.until(self.clock.time()).seat_clocks[self.people.index(who)]
 
     async def wait(self, seconds: float) -> None:
         await self.clock.advance(seconds)
@@ -79,9 +79,9 @@ class Company:
             match = self.table.match
             assert match is not None
             if (
-                self.table.awaited is None
+                self.table.seat_to_act is None
                 or self.awaited() is not who
-                or self.purse(who).turn > 0.999 * (self.table.settings.clock)
+                or self.seat_clock(who).turn > 0.999 * (self.table.settings.clock)
             ):
                 return who
 
@@ -112,17 +112,17 @@ def test_a_game_of_days(lite: str, clock: ManualTime) -> None:
         ids.append(company.table.id)
         for _ in range(6):  # everyone in time: nothing is used up
             await company.turn(5 * HOUR)
-        assert all(company.purse(who).reserve == 7 * DAY for who in people)
+        assert all(company.seat_clock(who).reserve == 7 * DAY for who in people)
 
         await company.until_awaited(bruno)
         await company.wait(1.5 * DAY)
-        assert (company.purse(bruno).turn, company.purse(bruno).reserve) == (0, 6.5 * DAY)
+        assert (company.seat_clock(bruno).turn, company.seat_clock(bruno).reserve) == (0, 6.5 * DAY)
         seen = await company.seen(anne)
         assert (seen["running"], seen["times"][1]) == (1, {"turn": 0, "reserve": 6.5 * DAY})
         assert seen["due"] == clock.time() + 6.5 * DAY
         await company.turn()
         await company.until_awaited(bruno)
-        assert (company.purse(bruno).turn, company.purse(bruno).reserve) == (DAY, 6.5 * DAY)
+        assert (company.seat_clock(bruno).turn, company.seat_clock(bruno).reserve) == (DAY, 6.5 * DAY)
 
         # Chloé does not come, and the others agree that a bot plays for her
         await company.until_awaited(chloe)
@@ -133,10 +133,10 @@ def test_a_game_of_days(lite: str, clock: ManualTime) -> None:
         assert company.table.seats[2].away
         await company.until_awaited(anne)
         await company.until_awaited(bruno)
-        used = company.purse(chloe).used
+        used = company.seat_clock(chloe).used
         await company.wait(HOUR)
         await company.turn()
-        assert company.purse(chloe).used == used
+        assert company.seat_clock(chloe).used == used
         assert company.awaited() is not chloe
 
     async def later(harness: AppHarness) -> None:
@@ -146,24 +146,24 @@ def test_a_game_of_days(lite: str, clock: ManualTime) -> None:
             who.harness = harness
         company = Company(harness, clock, people)
         await company.sit_again(ids[0])
-        assert company.purse(people[1]).reserve >= 6 * DAY
+        assert company.seat_clock(people[1]).reserve >= 6 * DAY
         awaited = company.awaited()
-        assert company.purse(awaited).used > DAY  # it has run while nobody served
+        assert company.seat_clock(awaited).used > DAY  # it has run while nobody served
 
         # Chloé comes back, and plays her next turn herself
         assert (await chloe.post(f"/tables/{ids[0]}/back", seat="2")).status_code == 303
         await company.until_awaited(chloe)
-        assert company.purse(chloe).turn == DAY
+        assert company.seat_clock(chloe).turn == DAY
         await company.turn(HOUR)
 
         # all agree on a pause of a week, which takes nobody's time
         await company.until_awaited(anne)
-        left = company.purse(anne).left
+        left = company.seat_clock(anne).left
         assert await company.agree(anne, "pause") == 200
         assert [await company.agree(who, "agree") for who in people[1:]] == [200, 200]
         assert (await company.seen(anne))["paused"]
         await company.wait(7 * DAY)
-        assert company.purse(anne).left == left
+        assert company.seat_clock(anne).left == left
         assert await company.agree(chloe, "resume") == 200
 
         # Anne is gone for good: her turn and her holidays, and then a bot
@@ -181,9 +181,9 @@ def test_a_game_of_days(lite: str, clock: ManualTime) -> None:
         assert "Anne has run out of time: a bot plays." in log
         await anne.post(f"/tables/{ids[0]}/back", seat="0")
         await company.until_awaited(anne)
-        assert (company.purse(anne).turn, company.purse(anne).reserve) == (DAY, 0)
+        assert (company.seat_clock(anne).turn, company.seat_clock(anne).reserve) == (DAY, 0)
         again = from_events(ids[0], await asyncio.to_thread(harness.server.store.events.read, ids[0]))
-        assert (again.ledger, again.due) == (company.table.ledger, company.table.due)
+        assert (again.clocks, again.due) == (company.table.clocks, company.table.due)
 
     in_app(lite, first_days, time_source=clock)
     clock.pass_by(DAY)
@@ -197,13 +197,13 @@ def test_a_live_game_saves_what_a_turn_leaves(lite: str, clock: ManualTime) -> N
         company = Company(harness, clock, people)
         await company.sit(clock=60)
         who = await company.turn(100)
-        assert (company.purse(who).turn, company.purse(who).reserve) == (60, 80)
+        assert (company.seat_clock(who).turn, company.seat_clock(who).reserve) == (60, 80)
         await company.until_awaited(who)
         await company.turn(35)
-        assert company.purse(who).reserve == 105
+        assert company.seat_clock(who).reserve == 105
         await company.until_awaited(who)
         await company.turn(1)
-        assert company.purse(who).reserve == 120
+        assert company.seat_clock(who).reserve == 120
 
     in_app(lite, work, time_source=clock)
 
@@ -228,14 +228,14 @@ def test_hours_go_from_ones_own_page_to_the_tables(lite: str, clock: ManualTime)
             assert (answer.status_code, "at least 8 hours apart" in answer.text) == (422, True)
         assert (await anne.post("/me/hours", **fields)).status_code == 303
         assert 'value="08:00"' in (await anne.get("/me")).text
-        assert company.table.ledger is not None
-        assert company.table.ledger.hours == (hours, None)
+        assert company.table.clocks is not None
+        assert company.table.clocks.hours == (hours, None)
         # at the same table no sooner than in a day
         assert (await anne.post("/me/hours", **fields | {"end": "20:00"})).status_code == 303
-        assert company.table.ledger.hours == (hours, None)
+        assert company.table.clocks.hours == (hours, None)
         await company.wait(DAY + 1)
         assert (await anne.post("/me/hours", **fields | {"end": "21:00"})).status_code == 303
-        assert company.table.ledger.hours[0] == PlayingHours.made("08:00", "21:00", "Europe/Paris")
+        assert company.table.clocks.hours[0] == PlayingHours.made("08:00", "21:00", "Europe/Paris")
         # a table that is made, or sat down at, has them from the start
         made = await anne.post(
             "/tables", game="century", players="2", seat0="me", seat1="link", open="no", clock=str(2 * DAY)
@@ -244,13 +244,13 @@ def test_hours_go_from_ones_own_page_to_the_tables(lite: str, clock: ManualTime)
         assert (await bruno.post("/me/hours", **fields)).status_code == 303
         assert (await bruno.post(f"/tables/{new}/sit", seat="1", name="Bruno")).status_code == 303
         assert (await bruno.post(f"/tables/{new}/begin")).status_code == 303
-        ledger = (await harness.tables.find(new)).table.ledger
-        assert ledger is not None
-        assert [one and one.end for one in ledger.hours] == [21 * 60, 22 * 60]
+        clocks = (await harness.tables.find(new)).table.clocks
+        assert clocks is not None
+        assert [one and one.end for one in clocks.hours] == [21 * 60, 22 * 60]
         # and none at all, a day later
         await company.wait(DAY + 1)
         assert (await anne.post("/me/hours", start="", end="", zone="Europe/Paris")).status_code == 303
-        assert [one is None for one in company.table.ledger.hours] == [True, False]
+        assert [one is None for one in company.table.clocks.hours] == [True, False]
         assert table in await asyncio.to_thread(harness.server.store.tables.correspondence_of, anne.id)
 
     in_app(lite, work, time_source=clock)
@@ -313,7 +313,7 @@ def test_people_ask_each_other_over_the_socket(lite: str, clock: ManualTime) -> 
         await company.sit(clock=60)
         anne, bruno = [await one.socket(company.table.id) for one in people]
         assert 'data-ask="pause"' in anne.parts["asks"]
-        assert "data-since" in anne.parts[f"seat-{company.table.awaited}"]
+        assert "data-since" in anne.parts[f"seat-{company.table.seat_to_act}"]
         anne.send(do="ask", action="pause", version=company.table.version)
         await bruno.until(company.table.version + 1)
         await anne.until(company.table.version)

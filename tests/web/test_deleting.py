@@ -244,7 +244,7 @@ def test_a_name_goes_from_the_tables_that_somebody_left(database: str) -> None:
 
     async def leave(made: AppHarness, *, delete: bool) -> str:
         anne, bruno = made.person(NAME), made.person("Bruno")
-        live = await made.make("century", bruno.sits, "", maker=bruno.id)
+        live = await made.make("century", bruno.sits, "", creator=bruno.id)
         await made.tables.act(live.table.id, lambda table, now: decide.sit(table, now, anne.id, 1, NAME))
         await made.tables.act(live.table.id, lambda table, now: decide.stand_up(table, now, anne.id, 1))
         assert sits(made.server.store) == ["Bruno", NAME]

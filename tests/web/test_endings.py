@@ -128,10 +128,10 @@ def test_the_wait_takes_nobodys_time() -> None:
     """Who takes back gets no more time than there was, so it is offered no longer than that."""
     table = ended("century", "clerk", clock=30)
     assert queries.ending_until(table, LINGER) == AT + LINGER
-    back, now = table.ledgers[queries.ply_before_undo(table)], table.ledgers[-1]
+    back, now = table.clock_history[queries.ply_before_undo(table)], table.clock_history[-1]
     table = dataclasses.replace(
         table,
-        ledger=dataclasses.replace(now, purses=(SeatClock(30, 60, 87), *now.purses[1:])),
+        clocks=dataclasses.replace(now, seat_clocks=(SeatClock(30, 60, 87), *now.seat_clocks[1:])),
         decisions=(*table.decisions[:-1], later(table.decisions[-1], AT + 87)),
     )
     assert back.due == AT + 90

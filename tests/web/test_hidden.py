@@ -218,7 +218,7 @@ async def same_bytes(made: AppHarness, name: str, players: int, seed: int) -> No
     chance = random.Random(seed)
     people = [made.person(f"P{n}") for n in range(players)]
     table = random_table(
-        name, [one.sits for one in people], chance, open=chance.random() < 0.7, maker=people[0].id
+        name, [one.sits for one in people], chance, open=chance.random() < 0.7, creator=people[0].id
     )
     layout = chance.choice(LAYOUTS)
     secrets = [table.settings.seed, *(table.settings.seed[n : n + 8] for n in range(25))]

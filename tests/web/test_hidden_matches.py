@@ -63,7 +63,7 @@ class Steps:
             seed=match.seed,
             options=match.options,
             components=components,
-            maker=people[0].id,
+            creator=people[0].id,
             open=True,
         )
         self.tables = [start]

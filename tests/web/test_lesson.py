@@ -63,15 +63,15 @@ def follow(table: Table, until: int) -> Table:
     """Plays what is written, up to that many actions."""
     assert table.match is not None
     while table.match.ply < until:
-        assert table.written is not None
-        table = play(table, table.written)
+        assert table.scripted_action is not None
+        table = play(table, table.scripted_action)
     return table
 
 
 def other_action(table: Table) -> str:
     """Something else that can be done, after which a person is still to be waited for."""
     assert table.match is not None
-    return next(action for action in table.match.actions() if action != table.written)
+    return next(action for action in table.match.actions() if action != table.scripted_action)
 
 
 def guide_of(table: Table, seat: int | None = LEARNER, lang: str = "en") -> Guide | None:
@@ -158,22 +158,22 @@ def test_a_lesson_that_does_not_fit_is_not_given(
 def test_what_is_written_leads_through_the_lesson(game: str) -> None:
     lesson, table = lesson_in(game), lesson_table(game)
     asked = []
-    while table.written is not None:
+    while table.scripted_action is not None:
         said = guide_of(table)
         assert said is not None
         if table.turn == LEARNER:
-            assert (said.kind, said.action) == ("step", table.written)
-            asked += [said.title] if table.followed in lesson.steps else []
+            assert (said.kind, said.action) == ("step", table.scripted_action)
+            asked += [said.title] if table.plies_followed in lesson.steps else []
         else:
             assert (said.kind, table.bot) == ("others", LEVEL)
-        table = play(table, table.written)
+        table = play(table, table.scripted_action)
     assert asked == [f"Step {n} of {len(lesson.steps)}" for n in range(1, len(lesson.steps) + 1)]
     said = guide_of(table, lang="fr")
     assert said is not None
     assert (said.kind, said.title) == ("over", "La leçon est finie")
     table = play(table, other_action(table))
     assert guide_of(table) is None
-    assert not table.astray
+    assert not table.off_script
 
 
 def test_a_forced_action_is_asked_for_without_a_step() -> None:
@@ -196,14 +196,14 @@ def test_who_strays_is_waited_for_and_comes_back(game: str) -> None:
     for ply, step in lesson.steps.items():
         table = follow(table, ply)
         table = play(table, other_action(table))
-        assert table.astray
-        assert (table.written, table.bot, table.due) == (None, None, None)
+        assert table.off_script
+        assert (table.scripted_action, table.bot, table.due) == (None, None, None)
         said = guide_of(table)
         assert said is not None
         assert said.kind == "astray"
         table = evolve(table, decide.return_to_lesson(table, NOW, "me"))
         assert table.match is not None
-        assert (table.match.ply, table.written, table.astray) == (ply, step.action, False)
+        assert (table.match.ply, table.scripted_action, table.off_script) == (ply, step.action, False)
     assert table.match is not None
     table = evolve(table, decide.return_to_lesson(table, NOW, "me", start=True))
     assert table.match is not None
@@ -231,11 +231,11 @@ def test_only_the_learner_is_guided() -> None:
 
 def test_a_lesson_that_has_become_another_match_goes_on_as_an_ordinary_table() -> None:
     table = lesson_table("century", seed="another")
-    assert (table.lesson, table.written, table.bot) == (None, None, LEVEL)
+    assert (table.lesson, table.scripted_action, table.bot) == (None, None, LEVEL)
     assert guide_of(table) is None
     other = lesson_table("batavia")
     other = play(other, "bid 5")  # another seat's, and not what is written there now
-    assert (other.lesson, other.astray, other.bot) == (None, False, LEVEL)
+    assert (other.lesson, other.off_script, other.bot) == (None, False, LEVEL)
 
 
 def test_tables_of_older_servers_are_no_lessons() -> None:
@@ -297,7 +297,7 @@ def test_a_lesson_is_left_and_gone_on_with(lite: str) -> None:
         assert 'data-action="lay england"' in socket.parts["guide"]
         await socket.ask("restart")
         table = await until_mine(made, id)  # the others have bid again
-        assert table.written == "bid 3"
+        assert table.scripted_action == "bid 3"
 
     in_app(lite, begin)
     in_app(lite, go_on)
@@ -308,9 +308,9 @@ def test_a_finished_lesson_is_begun_anew_and_its_table_plays_on(lite: str) -> No
         anne = made.person("Anne")
         id = await learn(anne, "century")
         socket = await anne.socket(id)
-        while (table := await until_mine(made, id)).written:
+        while (table := await until_mine(made, id)).scripted_action:
             await socket.until(table.version)
-            await socket.ask("play", action=table.written)
+            await socket.ask("play", action=table.scripted_action)
         await socket.until(table.version)
         assert "The lesson is over" in socket.parts["guide"]
         assert 'data-do="hint"' in socket.parts["choices"]

@@ -40,7 +40,7 @@ def lite(tmp_path: Path) -> str:
 def waiting(players: int = 3, **settings: Any) -> Table:
     """Anne's table, with nobody at it."""
     options = get_game("century").read_options(players)
-    made = Settings("century", options, "seed", maker="anne", **settings)
+    made = Settings("century", options, "seed", creator="anne", **settings)
     return from_events("table", [Event(1, "made", None, "anne", made.text(), 1.0)])
 
 
@@ -140,7 +140,7 @@ def test_the_maker_closes_a_table_and_all_are_told(lite: str) -> None:
     ("settings", "person", "allowed"),
     [
         ({"open": True}, "bruno", False),
-        ({"open": True, "several": True}, "bruno", True),
+        ({"open": True, "multiple_seats": True}, "bruno", True),
         ({"open": True}, "anne", True),
         ({"open": False}, "bruno", True),
     ],
@@ -166,11 +166,11 @@ def test_the_form_and_the_interface_set_it(lite: str) -> None:
         fields = {"game": "century", "players": "2", "seat0": "me", "seat1": "link", "clock": "0"}
         answer = await anne.post("/tables", **fields, open="yes", several="yes", chat="yes")
         table = (await made.tables.find(answer.headers["location"].split("/")[2])).table
-        assert (table.settings.several, table.settings.chat) == (True, True)
+        assert (table.settings.multiple_seats, table.settings.chat) == (True, True)
         wish = {"game": "century", "seats": ["me", "free"], "open": True, "chat": True}
         made_by = (await anne.ask("POST", "/api/tables", json=wish)).json()["id"]
         table = (await made.tables.find(made_by)).table
-        assert (table.settings.several, table.settings.chat) == (False, True)
+        assert (table.settings.multiple_seats, table.settings.chat) == (False, True)
 
     in_app(lite, work)
 
@@ -182,7 +182,7 @@ def test_the_form_and_the_interface_set_it(lite: str) -> None:
 @pytest.mark.parametrize("lang", ["en", "fr"])
 def test_the_terms_of_every_game_can_be_told(name: str, lang: str) -> None:
     for players in range(get_game(name).rules.PLAYERS[0], get_game(name).rules.PLAYERS[1] + 1):
-        settings = Settings(name, get_game(name).read_options(players), "seed", maker="anne", open=True)
+        settings = Settings(name, get_game(name).read_options(players), "seed", creator="anne", open=True)
         table = from_events("table", [Event(1, "made", None, "anne", settings.text(), 1.0)])
         told = terms(table, page_words(name, lang))
         assert all(label and value for label, value in told)
@@ -283,7 +283,7 @@ def test_a_table_whose_maker_is_gone_is_not_listed(store: Store) -> None:
     now = time.time()
     for person, at in (("anne", now - 2 * GONE), ("bruno", now - 2 * GONE), ("chloé", now - GONE / 2)):
         options = waiting(open=True).settings.options
-        settings = Settings("century", options, "seed", maker=person, open=True)
+        settings = Settings("century", options, "seed", creator=person, open=True)
         event = Event(1, "made", None, person, settings.text(), at)
         table = from_events(person, [event])
         store.events.append(person, [event], table.row())
@@ -338,7 +338,7 @@ def test_in_a_rematch_the_next_seat_begins(name: str, first: str) -> None:
         again = rematch(table, "b", f"seed{n}")
         others = {key: value for key, value in again.options.items() if key != "first"}
         assert others == {key: value for key, value in options.items() if key != "first"}
-        assert (again.no_hints, again.chat, again.clock, again.maker) == (True, True, 60, "b")
+        assert (again.no_hints, again.chat, again.clock, again.creator) == (True, True, 60, "b")
         table = table_of(
             name, seating, options=again.options, seed=again.seed, no_hints=True, chat=True, clock=60
         )

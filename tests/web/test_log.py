@@ -320,7 +320,7 @@ def test_a_bots_turn_is_told_as_a_whole(lite: str) -> None:
     async def told(made: AppHarness, speed: str) -> tuple[list[int], Table]:
         anne = made.person("Anne")
         options = get_game("century").read_options(2, first="1")
-        settings = Settings("century", options, "1", maker=anne.id)
+        settings = Settings("century", options, "1", creator=anne.id)
         table = await made.tables.make(settings, [anne.sits, "clerk"])
         live = await made.tables.find(table.id)
         live.speed = speed
@@ -370,7 +370,7 @@ def test_who_may_say_how_fast_bots_act() -> None:
     assert queries.may_set_bot_speed(table_of("batavia", [("p0", "Anne"), "clerk", "clerk"]), "p0")
     assert not queries.may_set_bot_speed(table_of("batavia", [("p0", "Anne"), "clerk", "clerk"]), "p1")
     assert not queries.may_set_bot_speed(table_of("batavia", THREE, seed="1"), "p0")
-    mixed = table_of("batavia", [("p0", "Anne"), ("p1", "Bruno"), "clerk"], maker="p1")
+    mixed = table_of("batavia", [("p0", "Anne"), ("p1", "Bruno"), "clerk"], creator="p1")
     assert [queries.may_set_bot_speed(mixed, person) for person in ("p0", "p1", None)] == [False, True, False]
 
 
@@ -378,7 +378,7 @@ def test_bots_are_hurried_and_skipped(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         options = get_game("batavia").read_options(3, first="1")
-        settings = Settings("batavia", options, "1", maker=anne.id)
+        settings = Settings("batavia", options, "1", creator=anne.id)
         table = await made.tables.make(settings, ["passer-by", anne.sits, "passer-by"])
         live = await made.tables.find(table.id)
         socket = await anne.socket(live.table.id)

@@ -235,7 +235,7 @@ def test_whom_the_maker_sends_away_is_told_and_not_who_leaves() -> None:
     assert notices(both, evolve(both, decide.stand_up(both, NOW, "b", 1)), "b") == []
     assert (
         notices(both, evolve(both, decide.close(both, NOW, "waiting")), None) == []
-    )  # the maker has not closed it
+    )  # the creator has not closed it
 
 
 def _made(game: str, players: int) -> Event:
@@ -491,7 +491,7 @@ def test_who_looks_at_the_table_is_told_nothing(lite: str, service: PushService)
 
 
 def test_a_burst_gives_one_notice(lite: str, service: PushService) -> None:
-    """Two sit down and the game begins, all at once: the maker gets the last of it."""
+    """Two sit down and the game begins, all at once: the creator gets the last of it."""
 
     async def work(made: AppHarness) -> None:
         anne, bruno, claire = (made.person(name) for name in ("Anne", "Bruno", "Claire"))
@@ -526,9 +526,9 @@ async def silent_service() -> AsyncIterator[list[str]]:
         yield came
 
 
-async def joined(made: AppHarness, maker: Client, guest: Client) -> OpenTable:
+async def joined(made: AppHarness, creator: Client, guest: Client) -> OpenTable:
     """A table of one's that another person joins."""
-    live = await made.make("batavia", maker.sits, "", "")
+    live = await made.make("batavia", creator.sits, "", "")
     assert (await guest.post(f"/tables/{live.table.id}/sit", seat="1")).status_code == 303
     return live
 

@@ -57,7 +57,7 @@ def a_table(
 ) -> Table:
     """A table with people (`me`, `you`), bots (`clerk`) and free seats (``)."""
     options = Match(game, players=len(seats)).options
-    settings = Settings(game, options, seed, maker="me")
+    settings = Settings(game, options, seed, creator="me")
     table = from_events("table", [Event(1, "made", text=settings.text(), at=time.time())])
     free_names = iter(names)
     for seat, who in enumerate(seats):

@@ -13,9 +13,9 @@ from starlette.responses import Response
 
 from comptoir.web.domain.people import (
     COOKIE,
+    COOKIE_RENEWAL_AGE,
     LIFETIME,
     MOVE_SECONDS,
-    RENEWED,
     IdentityTokens,
     Session,
     new_id,
@@ -71,7 +71,12 @@ def test_a_session_that_is_not_used_for_long_is_over() -> None:
     """Its cookie is given anew when it is a day old, so one that is used never ends by itself."""
     people = IdentityTokens(SECRET, time := ManualTime())
     cookie, passed = people.sign("anne", "phone"), 0
-    for later, due in ((0, False), (RENEWED, False), (RENEWED + 1, True), (LIFETIME, True)):
+    for later, due in (
+        (0, False),
+        (COOKIE_RENEWAL_AGE, False),
+        (COOKIE_RENEWAL_AGE + 1, True),
+        (LIFETIME, True),
+    ):
         time.pass_by(later - passed)
         passed = later
         session = people.read(cookie)
@@ -127,7 +132,7 @@ def test_a_cookie_with_one_letter_changed_is_none() -> None:
 @pytest.mark.parametrize(("scheme", "secure"), [("http", False), ("https", True)])
 def test_the_cookie_is_kept_from_scripts_and_other_sites(scheme: str, secure: bool) -> None:
     response = Response()
-    PEOPLE.give(response, request(scheme=scheme), Session("anne", "phone"))
+    PEOPLE.set_cookie(response, request(scheme=scheme), Session("anne", "phone"))
     value, *flags = response.headers["set-cookie"].split("; ")
     given = PEOPLE.read(value.removeprefix(f"{COOKIE}="))
     assert given is not None

@@ -473,7 +473,7 @@ def test_a_hint_taken_alone_is_kept(lite: str) -> None:
         socket = await anne.socket(live.table.id)
         for _ in range(2):
             assert (await socket.ask("hint"))["say"] == "hint"
-        assert live.table.hinted == {anne.id}
+        assert live.table.hint_takers == {anne.id}
         kinds = [event.kind for event in made.server.store.events.read(live.table.id)]
         assert kinds.count("hint") == 1
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from comptoir.time_source import SYSTEM_TIME
-from comptoir.web.domain.people import COOKIE, LIFETIME, RENEWED, YEAR, Session
+from comptoir.web.domain.people import COOKIE, COOKIE_RENEWAL_AGE, LIFETIME, YEAR, Session
 from comptoir.web.live.sessions import device_of
 from comptoir.web.storage.people_store import Person
 from comptoir.web.storage.session_store import SessionInfo
@@ -193,11 +193,11 @@ def test_a_used_session_is_renewed_and_an_unused_one_is_over(database: str) -> N
     async def work(made: AppHarness) -> None:
         desk, _ = await anne_on_two(made)
         assert not given(await desk.get("/me")), "a cookie of today stays"
-        time.pass_by(RENEWED + 60)
+        time.pass_by(COOKIE_RENEWAL_AGE + 60)
         renewed = made.server.people.read(given(await desk.get("/me")))
         assert renewed is not None
         assert (renewed.person, renewed.id) == (desk.id, "desk")
-        time.pass_by(LIFETIME - RENEWED)
+        time.pass_by(LIFETIME - COOKIE_RENEWAL_AGE)
         stranger = await desk.get("/me")
         assert "Anne" not in stranger.text
 

@@ -677,7 +677,7 @@ def test_sitting_down_opens_ones_eyes(lite: str) -> None:
 
     async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
-        live = await made.make("batavia", "", "", "passer-by", maker=anne.id)
+        live = await made.make("batavia", "", "", "passer-by", creator=anne.id)
         socket = await bruno.socket(live.table.id)
         for caller, seat in ((anne, "0"), (bruno, "1")):
             assert (
@@ -715,7 +715,7 @@ def test_bots_play_a_match_to_its_end(name: str, players: int, lite: str) -> Non
 
 
 def test_when_the_clock_has_run_out_a_bot_decides(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comptoir.web.domain.state.STAND_IN", "passer-by")
+    monkeypatch.setattr("comptoir.web.domain.state.SUBSTITUTE_LEVEL", "passer-by")
     monkeypatch.setattr("comptoir.web.domain.clock.TURNS_IN_RESERVE", 0)
 
     async def work(made: AppHarness) -> None:
@@ -922,7 +922,7 @@ def test_what_is_asked_by_form_waits_its_turn_behind_another_process(postgres: A
 
     async def work(one: AppHarness, other: AppHarness) -> None:
         anne, bruno = one.person("Anne"), other.person("Bruno")
-        live = await one.make("batavia", "", "", "", maker=anne.id)
+        live = await one.make("batavia", "", "", "", creator=anne.id)
         twin = await other.tables.find(live.table.id)
         asks: list[Coroutine[Any, Any, Any]] = [
             one.tables.act(live.table.id, lambda table, now: decide.sit(table, now, anne.id, 0, "Anne")),
@@ -943,7 +943,7 @@ def test_what_happens_while_a_table_is_read_is_not_missed(
 
     async def work(one: AppHarness, other: AppHarness) -> None:
         anne = one.person("Anne")
-        live = await one.make("batavia", "", "", "", maker=anne.id)
+        live = await one.make("batavia", "", "", "", creator=anne.id)
 
         def slowly(self: EventStore, *arguments: Any) -> list[Event]:
             found = read_events(self, *arguments)

@@ -50,11 +50,11 @@ def opened(machine: Machine, **settings: Any) -> OpenTable:
     return OpenTable(table_of("century", [ANNE, BRUNO], seed="1", **settings), machine=machine)
 
 
-def purse(live: OpenTable) -> SeatClock:
+def seat_clock(live: OpenTable) -> SeatClock:
     """What whoever is awaited has left now."""
-    assert live.table.ledger is not None
-    assert live.table.awaited is not None
-    return live.table.ledger.until(live.time()).purses[live.table.awaited]
+    assert live.table.clocks is not None
+    assert live.table.seat_to_act is not None
+    return live.table.clocks.until(live.time()).seat_clocks[live.table.seat_to_act]
 
 
 def play(live: OpenTable) -> Table:
@@ -73,16 +73,16 @@ def play(live: OpenTable) -> Table:
 @pytest.mark.parametrize("clock", [30, 2 * DAY])
 def test_a_step_charges_nobody(time: ManualTime, machine: Machine, clock: int, step: float) -> None:
     live = opened(machine, clock=clock)
-    before = purse(live)
+    before = seat_clock(live)
     time.pass_by(10)
     time.set_clock(step)
     time.pass_by(2)
-    assert purse(live).left == pytest.approx(before.left - 12)
-    seat = live.table.awaited
+    assert seat_clock(live).left == pytest.approx(before.left - 12)
+    seat = live.table.seat_to_act
     assert seat is not None
     after = play(live)
-    assert after.ledger is not None
-    assert after.ledger.purses[seat].used == pytest.approx(12)
+    assert after.clocks is not None
+    assert after.clocks.seat_clocks[seat].used == pytest.approx(12)
     assert after.updated == pytest.approx(AT + 12), "so it is stored, for all other processes"
 
 
@@ -97,12 +97,12 @@ def test_then_the_time_at_the_table_is_the_machines_again(
     time.pass_by(10)
     time.set_clock(step)
     live.become(evolve(live.table, decide.set_clock(live.table, live.now())))
-    assert purse(live).left == pytest.approx(170)
+    assert seat_clock(live).left == pytest.approx(170)
     assert live.table.due == pytest.approx(time.time() + 170)
     assert live.time() == time.time()
     assert not live.table.clock_set(live.now())
     time.pass_by(10)
-    assert purse(live).left == pytest.approx(160)
+    assert seat_clock(live).left == pytest.approx(160)
     with pytest.raises(Refused):
         decide.set_clock(live.table, live.now())
 
@@ -154,18 +154,18 @@ def test_a_table_that_was_written_before_a_step_is_read_after_it(
 ) -> None:
     """By a process that has seen the step. Where a turn has days, its own age does not bound the charge."""
     live = opened(machine, clock=clock)
-    full = purse(live).left
+    full = seat_clock(live).left
     time.pass_by(20)
     time.set_clock(step)
     machine.look()
     time.pass_by(5)
     read = opened(machine, clock=clock)
     read.reckon()
-    left = purse(live).left
+    left = seat_clock(live).left
     assert left == pytest.approx(full - 25)
-    assert left - ROUNDING <= purse(read).left <= full
+    assert left - ROUNDING <= seat_clock(read).left <= full
     if step > 0:
-        assert purse(read).left == pytest.approx(full - 25)
+        assert seat_clock(read).left == pytest.approx(full - 25)
 
 
 @pytest.mark.parametrize("away", [-3_600.0, 0.0, 3_600.0])
@@ -177,7 +177,7 @@ def test_in_a_live_match_nobody_is_charged_while_the_server_is_down(time: Manual
     time.pass_by(4)
     read = opened(machine, clock=60)  # its last event was at AT
     read.reckon()
-    assert 176 <= purse(read).left <= 180
+    assert 176 <= seat_clock(read).left <= 180
 
 
 def test_where_a_turn_has_days_time_passes_without_the_server(time: ManualTime) -> None:
@@ -185,7 +185,7 @@ def test_where_a_turn_has_days_time_passes_without_the_server(time: ManualTime) 
     machine = Machine(time)  # of a new process
     read = opened(machine, clock=2 * DAY)
     read.reckon()
-    assert purse(read).turn == pytest.approx(DAY)
+    assert seat_clock(read).turn == pytest.approx(DAY)
 
 
 # At a server
@@ -200,7 +200,7 @@ def test_a_server_whose_clock_is_set(lite: str, step: float, time: ManualTime) -
     async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits, clock=180)
-        who = anne if live.table.awaited == 0 else bruno
+        who = anne if live.table.seat_to_act == 0 else bruno
 
         async def left() -> float:
             seen = (await who.get(f"/api/tables/{live.table.id}")).json()
@@ -215,7 +215,7 @@ def test_a_server_whose_clock_is_set(lite: str, step: float, time: ManualTime) -
         await time.advance(SWEEP)
         assert live.table.version == version + 1
         assert await left() > 400
-        assert live.table.awaited is not None, "no bot has taken over"
+        assert live.table.seat_to_act is not None, "no bot has taken over"
         row = made.server.store.tables.find(live.table.id)
         assert row is not None
         assert row.due == pytest.approx(time.time() + 540 - SWEEP)
@@ -237,7 +237,7 @@ def test_a_database_that_takes_long_sets_no_clock(
     async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits, clock=180)
-        who = anne if live.table.awaited == 0 else bruno
+        who = anne if live.table.seat_to_act == 0 else bruno
         append = EventStore.append_all
 
         def slowly(store: EventStore, writes: Sequence[PendingWrite]) -> Sequence[Exception | None]:

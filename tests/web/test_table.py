@@ -5,6 +5,7 @@ always.
 from __future__ import annotations
 
 import ast
+import json
 import random
 from collections.abc import Callable
 from functools import partial
@@ -27,7 +28,7 @@ from comptoir.web.domain.continuation import continue_from
 from comptoir.web.domain.evolve import BOT_NAMES, evolve, from_events
 from comptoir.web.domain.match_files import import_match
 from comptoir.web.domain.refusals import Forbidden, Refused
-from comptoir.web.domain.state import STAND_IN, Event, Settings, Table
+from comptoir.web.domain.state import SUBSTITUTE_LEVEL, Event, Settings, Table
 from comptoir.web.words import page_words
 from tests.manual_time import AT
 from tests.web.app_harness import NOW, play_on, random_action, table_of
@@ -37,14 +38,14 @@ ANNE, BRUNO, CHLOE = "anne-id", "bruno-id", "chloe-id"
 
 def empty(name: str = "batavia", players: int = 3, **more: Any) -> Table:
     """A table of Anne's at which nobody sits yet."""
-    made = Settings(name, get_game(name).read_options(players), "secret-seed", maker=ANNE, **more)
+    made = Settings(name, get_game(name).read_options(players), "secret-seed", creator=ANNE, **more)
     return from_events("table", [Event(1, "made", None, ANNE, made.text(), AT)])
 
 
 def begun(*who: str | tuple[str, str], **more: Any) -> Table:
     """A table at which the match is on: Anne, Bruno and Chloé, if nobody else is named."""
     return table_of(
-        "batavia", list(who) or [(ANNE, "Anne"), (BRUNO, "Bruno"), (CHLOE, "Chloé")], maker=ANNE, **more
+        "batavia", list(who) or [(ANNE, "Anne"), (BRUNO, "Bruno"), (CHLOE, "Chloé")], creator=ANNE, **more
     )
 
 
@@ -326,7 +327,7 @@ def test_a_bot_stands_in_for_who_leaves_and_hands_back() -> None:
     person = person_to_decide(table)
     refused("refuse.not_away", lambda: decide.come_back(table, NOW, person, seat))
     table = do(table, decide.leave(table, NOW, person, seat))
-    assert (table.seats[seat].away, table.bot, table.row().turn_person) == (True, STAND_IN, None)
+    assert (table.seats[seat].away, table.bot, table.row().turn_person) == (True, SUBSTITUTE_LEVEL, None)
     refused("refuse.no_person", lambda: decide.leave(table, NOW, person, seat))
     refused("refuse.not_yours", lambda: decide.come_back(table, NOW, "stranger", seat), Forbidden)
     table = do(table, decide.come_back(table, NOW, person, seat))
@@ -367,7 +368,7 @@ def test_a_clock_runs_from_when_a_seat_was_first_awaited() -> None:
 def test_taking_back_gives_no_more_time() -> None:
     table = undoable(begun(clock=30))
     doer, since = table.decisions[-1].person or "", table.decisions[-2].at
-    again = table.awaited == table.decisions[-1].seat
+    again = table.seat_to_act == table.decisions[-1].seat
     made = decide.undo(table, NOW, doer)
     table = do(table, Event(made.version, made.kind, made.seat, made.person, "", AT + 25))
     assert table.due == since + 90 + (0 if again else 25)
@@ -404,7 +405,7 @@ def test_a_match_goes_on_from_any_position(name: str) -> None:
     assert Settings.read(made.text()) == made
     assert made.seed != table.settings.seed
     going = table_of(
-        name, ["clerk"] * players, **{k: v for k, v in vars(made).items() if k not in ("game", "maker")}
+        name, ["clerk"] * players, **{k: v for k, v in vars(made).items() if k not in ("game", "creator")}
     )
     assert going.match is not None
     assert going.match.position() == table.match.at(at).position()
@@ -430,8 +431,8 @@ def test_settings_are_read_as_they_were_written() -> None:
     for one in (plain, full):
         assert Settings.read(one.text()) == one
         assert one.text().isascii()
-    assert plain.brought is False
-    assert full.brought is True
+    assert plain.imported is False
+    assert full.imported is True
 
 
 def test_events_come_in_order() -> None:
@@ -454,7 +455,7 @@ def snapshot(table: Table) -> tuple[Any, ...]:
         [vars(held).copy() for held in table.seats],
         list(table.decisions),
         table.next_table,
-        (table.ledger, list(table.ledgers), dict(table.hours)),
+        (table.clocks, list(table.clock_history), dict(table.hours)),
         (table.paused, table.proposal, table.declined, table.notes),
         told,
     )
@@ -516,7 +517,7 @@ class Sitting(RuleBasedStateMachine):
     )
     def make(self, name: str, clock: int, chance: random.Random) -> None:
         players = chance.randint(*get_game(name).rules.PLAYERS)
-        made = Settings(name, get_game(name).read_options(players), "seed", maker=ANNE, clock=clock)
+        made = Settings(name, get_game(name).read_options(players), "seed", creator=ANNE, clock=clock)
         self.events = [Event(1, "made", None, ANNE, made.text(), AT)]
         self.table, self.chance = from_events("table", self.events), chance
 
@@ -629,3 +630,18 @@ Sitting.TestCase.settings = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 TestSitting = Sitting.TestCase
+
+
+def test_settings_are_stored_under_the_keys_that_every_version_reads() -> None:
+    given = Settings(
+        "century",
+        {"players": "2"},
+        "1",
+        creator=ANNE,
+        rematch_of="t",
+        multiple_seats=True,
+        prior_match={"seed": "1", "start": {}, "actions": []},
+    )
+    stored = json.loads(given.text())
+    assert set(stored) == {"game", "options", "seed", "maker", "again", "several", "past"}
+    assert Settings.read(given.text()) == given

@@ -96,7 +96,7 @@ def test_a_database_that_fails_changes_nothing(lite: str, monkeypatch: pytest.Mo
 
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
-        live = await made.make("batavia", "", "", "", maker=anne.id)
+        live = await made.make("batavia", "", "", "", creator=anne.id)
         socket = await anne.socket(live.table.id)
         before = snapshot(live.table)
         with monkeypatch.context() as broken:
@@ -121,7 +121,7 @@ def test_a_number_that_is_taken_by_nobody_is_an_error_and_no_endless_attempt(
 
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
-        live = await made.make("batavia", "", "", "", maker=anne.id)
+        live = await made.make("batavia", "", "", "", creator=anne.id)
         with monkeypatch.context() as broken:
             broken.setattr(EventStore, "append_all", taken)
             with pytest.raises(VersionConflict):
@@ -144,7 +144,7 @@ def test_what_comes_while_the_disk_is_busy_is_written_together(
 
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
-        lives = [await made.make("batavia", "", "", "", maker=anne.id) for _ in range(5)]
+        lives = [await made.make("batavia", "", "", "", creator=anne.id) for _ in range(5)]
         monkeypatch.setattr(EventStore, "append_all", slowly)
         acts = [
             asyncio.create_task(
@@ -171,7 +171,7 @@ def test_what_comes_while_the_disk_is_busy_is_written_together(
 def test_an_action_for_another_number_is_stale(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
-        live = await made.make("batavia", "", "", "", maker=anne.id)
+        live = await made.make("batavia", "", "", "", creator=anne.id)
         for version in (0, 2):
             with pytest.raises(Refused, match=r"refuse\.stale"):
                 await made.tables.act(

@@ -486,12 +486,12 @@ def test_only_so_many_tables_without_people_go_on_at_a_time(
 
         monkeypatch.setattr(TurnScheduler, "sleep_until", sleep_until)
         anne = made.person("Anne")
-        lives = [await made.make("batavia", *["passer-by"] * 3, maker=anne.id) for _ in range(6)]
+        lives = [await made.make("batavia", *["passer-by"] * 3, creator=anne.id) for _ in range(6)]
         for live in lives:
             await anne.socket(live.table.id)
         await made.settle()
         assert len(waiting) == ADDRESS_UNATTENDED_BOTS
-        other = await made.make("batavia", *["passer-by"] * 3, maker="somebody else")
+        other = await made.make("batavia", *["passer-by"] * 3, creator="somebody else")
         await anne.socket(other.table.id)
         await made.settle()
         assert len(waiting) == ADDRESS_UNATTENDED_BOTS + 1

@@ -19,8 +19,8 @@ from typing import Any
 
 from comptoir import folders
 from comptoir.arena import dataset, schedule
-from comptoir.arena.game import GameRecord, RunDefinition, match_of, source_hash
-from comptoir.arena.record import RunLog, short_hash
+from comptoir.arena.game_record import GameRecord, RunDefinition, match_of, source_hash
+from comptoir.arena.run_log import RunLog, short_hash
 from comptoir.arena.schedule import GameSpec
 from comptoir.arena.standings import Standings
 from comptoir.arena.workers import play_all
@@ -46,20 +46,20 @@ class Arena:
         *,
         players: int | None = None,
         seed: int | str = 1,
-        limit: float | None = None,
+        bot_timeout: float | None = None,
         components: str | Path | dict[str, Any] | None = None,
         folder: str | Path | None = None,
         **options: Any,
     ) -> None:
-        """`limit` is the time that custom bots have for a move, in seconds; `folder` is where the run is
+        """`bot_timeout`: seconds that custom bots have for a move. `folder`: where the run is
         recorded.
         """
         if len(bots) < 2:
             raise OptionError(
                 f"bots: expected two or more to play each other, found {', '.join(bots) or 'none'}"
             )
-        if limit is not None and limit <= 0:
-            raise OptionError(f"limit: expected seconds above 0, found {limit}")
+        if bot_timeout is not None and bot_timeout <= 0:
+            raise OptionError(f"bot_timeout: expected seconds above 0, found {bot_timeout}")
         chosen = get_game(game_name)
         self.definition = RunDefinition(
             game=chosen.name,
@@ -67,7 +67,7 @@ class Arena:
             options=chosen.read_options(players, **options),
             bots=tuple(bots),
             seed=str(seed),
-            limit=limit,
+            bot_timeout=bot_timeout,
             components=chosen.read_components(components).tables if components else None,
             code=source_hash(chosen.name),
             files=file_hashes(bots),

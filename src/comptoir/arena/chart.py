@@ -5,11 +5,11 @@ each bot.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
+from comptoir.art.axes import Axis, enclosing
 from comptoir.art.parts import INK, PAPER, SEA_LINE, SEAT_COLOURS, SECOND_PAPER, seat_mark
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
@@ -23,10 +23,8 @@ LONGEST_NAME, LONGEST_TITLE = 20, 56
 FAR = 400  # rating points
 WHISKER = f'stroke="{INK}" stroke-width="1.6"'
 
-Place = Callable[[float], float]
 
-
-def check_picture(path: Path) -> None:
+def check_chart(path: Path) -> None:
     """Raises an OptionError if such a picture cannot be drawn."""
     if path.suffix.lower() not in (".svg", ".png"):
         raise OptionError(f"picture: expected a file that ends in .svg or .png, found {str(path)!r}")
@@ -38,7 +36,7 @@ def check_picture(path: Path) -> None:
 
 def save(svg: str, path: Path) -> None:
     """Writes the picture, as SVG or as PNG at twice the size."""
-    check_picture(path)
+    check_chart(path)
     data = (
         bytes(_load_resvg().svg_to_bytes(svg_string=svg, zoom=2))
         if path.suffix.lower() == ".png"
@@ -76,6 +74,7 @@ def draw(figures: dict[str, Any], words: Words) -> str:
     names = " · ".join(row["bot"] for _, row in rows)
     foot = TOP + ROW * len(rows)
     height = foot + BOTTOM
+    shares, ratings, even = _share_axis(figures), _rating_axis(figures), 1 / len(figures["bots"])
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}"'
         f' width="{WIDTH}" height="{height}" font-family="{SANS}">',
@@ -88,31 +87,28 @@ def draw(figures: dict[str, Any], words: Words) -> str:
         _text(SHARES[0], 124, words.say("arena.picture_wins"), 17, SERIF),
         _text(RATINGS[0], 124, words.say("arena.picture_rating"), 17, SERIF),
         *(_stripe(nth) for nth in range(0, len(rows), 2)),
-        *_share_axis(figures, words, foot),
-        *_rating_axis(figures, foot),
+        *_share_ticks(shares, even, words, foot),
+        *(_tick(ratings.at(tick), foot, format_signed(tick)) for tick in ratings.ticks(4)),
     ]
-    share_at, rating_at = _share_place(figures), _rating_place(figures)
     for nth, (bot, row) in enumerate(rows):
-        parts += _row(TOP + ROW * nth + ROW / 2, bot, row, share_at, rating_at, words)
+        parts += _row(TOP + ROW * nth + ROW / 2, bot, row, shares, ratings, words)
     parts += [_text(NAMES, height - 28, words.say("arena.picture_note"), 12, colour=SEA_LINE), "</svg>"]
     return "\n".join(parts) + "\n"
 
 
-def _row(
-    y: float, bot: int, row: dict[str, Any], share_at: Place, rating_at: Place, words: Words
-) -> list[str]:
+def _row(y: float, bot: int, row: dict[str, Any], shares: Axis, ratings: Axis, words: Words) -> list[str]:
     mark = bot % len(SEAT_COLOURS)
     share, rating = row["share"], row["rating"]
     name = row["bot"] if len(row["bot"]) <= LONGEST_NAME else row["bot"][: LONGEST_NAME - 1] + "…"
     return [
         seat_mark(mark, NAMES + 8, y),
         _text(NAMES + 28, y + 6, name, 17),
-        _rect(SHARES[0], y - 11, share_at(share["share"]) - SHARES[0], 22, SEAT_COLOURS[mark], 0.85),
-        *_whisker(share_at(share["low"]), share_at(share["high"]), y, SHARES),
-        _text(share_at(share["high"]) + 10, y + 5, words.percent(share["share"], 1), 15),
-        *_whisker(rating_at(rating["low"]), rating_at(rating["high"]), y, RATINGS),
-        seat_mark(mark, rating_at(rating["rating"]), y),
-        _text(min(rating_at(rating["high"]), RATINGS[1]) + 12, y + 5, format_signed(rating["rating"]), 15),
+        _rect(SHARES[0], y - 11, shares.at(share["share"]) - SHARES[0], 22, SEAT_COLOURS[mark], 0.85),
+        *_whisker(shares.at(share["low"]), shares.at(share["high"]), y, SHARES),
+        _text(shares.at(share["high"]) + 10, y + 5, words.percent(share["share"], 1), 15),
+        *_whisker(ratings.at(rating["low"]), ratings.at(rating["high"]), y, RATINGS),
+        seat_mark(mark, ratings.at(rating["rating"]), y),
+        _text(min(ratings.at(rating["high"]), RATINGS[1]) + 12, y + 5, format_signed(rating["rating"]), 15),
     ]
 
 
@@ -120,60 +116,27 @@ def _stripe(nth: int) -> str:
     return _rect(NAMES - 12, TOP + ROW * nth, WIDTH - 2 * NAMES + 24, ROW, SECOND_PAPER, 0.7)
 
 
-def _share_axis(figures: dict[str, Any], words: Words, foot: float) -> list[str]:
+def _share_ticks(shares: Axis, even: float, words: Words, foot: float) -> list[str]:
     """Ticks from 0 on, and the share that equal bots would take."""
-    at, even = _share_place(figures), 1 / len(figures["bots"])
-    parts = [_tick(at(tick), foot, words.percent(tick, 0)) for tick in _ticks(0, _share_top(figures), 5)]
-    parts.append(_line(at(even), TOP, at(even), foot, f'stroke="{INK}" stroke-dasharray="5 4"'))
-    parts.append(_text(at(even), TOP - 6, words.say("arena.picture_even"), 12, anchor="middle"))
+    at = shares.at(even)
+    parts = [_tick(shares.at(tick), foot, words.percent(tick, 0)) for tick in shares.ticks(5)]
+    parts.append(_line(at, TOP, at, foot, f'stroke="{INK}" stroke-dasharray="5 4"'))
+    parts.append(_text(at, TOP - 6, words.say("arena.picture_even"), 12, anchor="middle"))
     return parts
 
 
-def _rating_axis(figures: dict[str, Any], foot: float) -> list[str]:
-    at = _rating_place(figures)
-    return [_tick(at(tick), foot, format_signed(tick)) for tick in _ticks(*_rating_ends(figures), 4)]
-
-
-def _share_top(figures: dict[str, Any]) -> float:
-    """Where the axis ends: at a whole tenth above all intervals."""
+def _share_axis(figures: dict[str, Any]) -> Axis:
+    """It ends at a whole tenth above all intervals."""
     most = max(float(row["share"]["high"]) for row in figures["bots"])
-    return math.ceil(10 * most - 1e-9) / 10
+    return Axis(*SHARES, 0, math.ceil(10 * most - 1e-9) / 10)
 
 
-def _rating_ends(figures: dict[str, Any]) -> tuple[float, float]:
-    """Where the axis starts and ends.
-
-    It does not follow the interval of a bot that never wins, which may reach very far.
-    """
+def _rating_axis(figures: dict[str, Any]) -> Axis:
+    """It does not follow the interval of a bot that never wins, which may reach very far."""
     rows = [row["rating"] for row in figures["bots"]]
     low = max(min(row["low"] for row in rows), min(row["rating"] for row in rows) - FAR)
     high = min(max(row["high"] for row in rows), max(row["rating"] for row in rows) + FAR)
-    step = _step(high - low, 8)
-    return math.floor(low / step) * step, math.ceil(high / step) * step
-
-
-def _share_place(figures: dict[str, Any]) -> Place:
-    return _place(SHARES, 0, _share_top(figures))
-
-
-def _rating_place(figures: dict[str, Any]) -> Place:
-    return _place(RATINGS, *_rating_ends(figures))
-
-
-def _place(ends: tuple[int, int], low: float, high: float) -> Place:
-    return lambda value: ends[0] + (ends[1] - ends[0]) * (value - low) / (high - low)
-
-
-def _step(span: float, about: int) -> float:
-    """A round distance between ticks, for about that many of them in a span."""
-    least = max(span, 1e-9) / about
-    power = math.pow(10, math.floor(math.log10(least)))
-    return next(power * n for n in (1, 2, 5, 10) if power * n >= least * 0.999)
-
-
-def _ticks(low: float, high: float, about: int) -> list[float]:
-    step = _step(high - low, about)
-    return [tick * step for tick in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+    return Axis(*RATINGS, *enclosing(low, high, 8))
 
 
 def _tick(x: float, foot: float, label: str) -> str:

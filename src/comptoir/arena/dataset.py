@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from comptoir import __version__
-from comptoir.arena.game import GameRecord, RunDefinition, labels, match_of
+from comptoir.arena.game_record import GameRecord, RunDefinition, labels, match_of
 from comptoir.arena.schedule import GameSpec
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match

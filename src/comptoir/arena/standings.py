@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from comptoir.arena.game import GameRecord, RunDefinition, labels
+from comptoir.arena.game_record import GameRecord, RunDefinition, labels
 from comptoir.arena.rating import ratings, student_t_975
 from comptoir.arena.schedule import GameSpec
 

@@ -16,7 +16,7 @@ from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from typing import Any, TypeVar
 
-from comptoir.arena.game import GameRecord, RunDefinition, play
+from comptoir.arena.game_record import GameRecord, RunDefinition, play
 from comptoir.arena.schedule import GameSpec
 from comptoir.errors import OptionError
 from comptoir.extras import needs

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from comptoir.arena import Arena
-from comptoir.arena.chart import check_picture, draw, format_signed, save, title
+from comptoir.arena.chart import check_chart, draw, format_signed, save, title
 from comptoir.arena.dataset import check_parquet, dataset_card_path
 from comptoir.arena.workers import load_ray
 from comptoir.bots.levels import split_specs
@@ -40,12 +40,14 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     parser.add_argument("--bots", required=True, metavar="A,B,…", help=words.say("cli.bots_arena"))
     parser.add_argument("--games", type=number, default=200, metavar="N", help=words.say("cli.games_arena"))
     parser.add_argument("--seed", default="1", help=words.say("cli.seed_one"))
-    parser.add_argument("--limit", type=seconds(words), metavar="SECONDS", help=words.say("cli.limit_arena"))
+    parser.add_argument(
+        "--bot-timeout", type=seconds(words), metavar="SECONDS", help=words.say("cli.bot_timeout_arena")
+    )
     parser.add_argument("--out", metavar="DIR", help=words.say("cli.out"))
     parser.add_argument("--fresh", action="store_true", help=words.say("cli.fresh"))
     parser.add_argument("--save-matches", metavar="DIR", help=words.say("cli.save_matches"))
     parser.add_argument("--parquet", metavar="FILE", help=words.say("cli.parquet_arena"))
-    parser.add_argument("--picture", metavar="FILE", help=words.say("cli.picture"))
+    parser.add_argument("--chart", metavar="FILE", help=words.say("cli.chart"))
     parser.add_argument("--workers", type=number, metavar="N", help=words.say("cli.workers"))
     parser.add_argument("--ray", metavar="ADDRESS", help=words.say("cli.ray"))
     add_json(parser, words)
@@ -57,7 +59,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     words = cli_words(chosen.name, words.lang)
     own = {
         "seed": options.seed,
-        "limit": options.limit,
+        "bot_timeout": options.bot_timeout,
         "components": options.components,
         "folder": options.out,
     }
@@ -68,9 +70,9 @@ def run(options: argparse.Namespace, words: Words) -> int:
     figures = _play(arena, options, words, errors)
     if figures is None:
         return 130
-    if options.picture:
-        save(draw(figures, words), Path(options.picture))
-        errors.print(words.say("arena.drawn", path=options.picture), style="dim", soft_wrap=True)
+    if options.chart:
+        save(draw(figures, words), Path(options.chart))
+        errors.print(words.say("arena.drawn", path=options.chart), style="dim", soft_wrap=True)
     if options.parquet:
         card = dataset_card_path(Path(options.parquet))
         errors.print(words.say("arena.written", path=options.parquet, card=card), style="dim", soft_wrap=True)
@@ -85,8 +87,8 @@ def run(options: argparse.Namespace, words: Words) -> int:
 def _check(options: argparse.Namespace, arena: Arena) -> None:
     """Finds now what would fail after hours."""
     arena.units(options.games)
-    if options.picture:
-        check_picture(Path(options.picture))
+    if options.chart:
+        check_chart(Path(options.chart))
     if options.parquet:
         check_parquet(Path(options.parquet))
     if options.ray is not None:

@@ -20,13 +20,13 @@ from comptoir.engine.game import Game, get_game
 from comptoir.engine.words import Words, words_of
 from comptoir.errors import OptionError
 from comptoir.extras import needs
-from comptoir.lab import Experiment, Result, named
-from comptoir.lab.figures import Figure
+from comptoir.lab import Experiment, Result, canonical_level
 from comptoir.lab.fit import fit
 from comptoir.lab.grid import Grid
+from comptoir.lab.metrics import MetricResult
+from comptoir.lab.narration import Narrator
 from comptoir.lab.report import grid_page, grid_rows
 from comptoir.lab.skill import BETTER, WEAKER, Skill, read_pair, skill_of
-from comptoir.lab.telling import Teller
 from comptoir.research.batch import DEVICES
 from comptoir.research.bulk import WHOLE
 from comptoir.terminal import Terminal, json_line
@@ -45,11 +45,13 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     parser.add_argument("--change", action="append", default=[], metavar="KEY=VALUE", help=say("cli.change"))
     parser.add_argument("--vary", action="append", default=[], metavar="KEY=A..B", help=say("cli.vary"))
     parser.add_argument("--fit", action="store_true", help=say("cli.fit"))
-    parser.add_argument("--wish", action="append", default=[], metavar="NAME=A..B", help=say("cli.wish"))
-    parser.add_argument("--tries", type=number, default=20, metavar="N", help=say("cli.tries"))
+    parser.add_argument("--target", action="append", default=[], metavar="NAME=A..B", help=say("cli.target"))
+    parser.add_argument("--trials", type=number, default=20, metavar="N", help=say("cli.trials"))
     parser.add_argument("--level", default="merchant", metavar="LEVEL", help=say("cli.level_lab"))
     parser.add_argument("--games", type=number, metavar="N", help=say("cli.games_lab"))
-    parser.add_argument("--until", type=share(words), metavar="1%", help=say("cli.until").replace("%", "%%"))
+    parser.add_argument(
+        "--precision", type=share(words), metavar="1%", help=say("cli.precision").replace("%", "%%")
+    )
     parser.add_argument("--tune", type=number, metavar="MINUTES", help=say("cli.tune"))
     parser.add_argument("--skill", type=number, metavar="N", help=say("cli.skill"))
     parser.add_argument(
@@ -123,7 +125,7 @@ def _tuned(experiment: Experiment, options: argparse.Namespace, words: Words, er
 def _skill(
     experiment: Experiment, options: argparse.Namespace, words: Words, errors: Console
 ) -> list[list[Skill]]:
-    bots = read_pair([named(spec) for spec in split_specs(options.skill_bots)])
+    bots = read_pair([canonical_level(spec) for spec in split_specs(options.skill_bots)])
     compile_bots(experiment.game, bots, words, errors)
     with errors.status(words.say("lab.running")):
         return skill_of(experiment, options.skill, bots, workers=options.workers, ray=options.ray)
@@ -152,10 +154,16 @@ def _show_grid(
 
 def _fit(about: dict[str, Any], options: argparse.Namespace, words: Words, errors: Console) -> int:
     """Searches, and tells the best box that was found."""
-    _compile(get_game(options.game), [] if options.device else [named(options.level)], options, words, errors)
-    more = {"trials": options.tries, "games": options.games, "workers": options.workers}
+    _compile(
+        get_game(options.game),
+        [] if options.device else [canonical_level(options.level)],
+        options,
+        words,
+        errors,
+    )
+    more = {"trials": options.trials, "games": options.games, "workers": options.workers}
     fitted = watched(
-        lambda progress: fit(options.game, options.vary, options.wish, progress=progress, **more, **about),
+        lambda progress: fit(options.game, options.vary, options.target, progress=progress, **more, **about),
         words,
         errors,
     )
@@ -165,8 +173,8 @@ def _fit(about: dict[str, Any], options: argparse.Namespace, words: Words, error
         console = Terminal(highlight=False)
         best = words.say("lab.best", n=fitted.tried, changes=", ".join(fitted.changes))
         console.print(Text(best), style="bold", soft_wrap=True)
-        for wish, value, short in fitted.wishes:
-            said = {"wish": wish.text, "value": words.number(value, 3)}
+        for target, value, short in fitted.targets:
+            said = {"wish": target.text, "value": words.number(value, 3)}
             console.print(words.say("lab.missed" if short else "lab.met", **said), soft_wrap=True)
     _show(fitted.result, options, words, errors)
     return 0
@@ -180,13 +188,13 @@ def _check(options: argparse.Namespace) -> None:
         raise OptionError("tune: expected one change; not with --vary or --fit")
     if options.device and (options.tune or options.skill or options.ray):
         raise OptionError(
-            "device: expected random or greedy play on this machine; not with --tune, --skill or --ray"
+            "device: expected random or heuristic play on this machine; not with --tune, --skill or --ray"
         )
     for name in ("html", "csv", "parquet"):
         path = getattr(options, name)
         if path is not None and not Path(path).absolute().parent.is_dir():
             raise OptionError(f"{name}: there is no folder {str(Path(path).parent)!r}")
-    read_pair([named(spec) for spec in split_specs(options.skill_bots)])
+    read_pair([canonical_level(spec) for spec in split_specs(options.skill_bots)])
     if options.parquet:
         with needs("lab"):
             import pyarrow.parquet  # noqa: F401
@@ -200,7 +208,7 @@ def _play(
     """The results; None if it was stopped before the end."""
     levels = [] if options.device else experiment.definition.levels
     _compile(experiment.game, levels, options, words, errors)
-    more = {name: getattr(options, name) for name in ("until", "workers", "ray", "fresh")}
+    more = {name: getattr(options, name) for name in ("precision", "workers", "ray", "fresh")}
     return watched(
         lambda progress: experiment.play_each(options.games, progress=progress, **more), words, errors
     )
@@ -241,30 +249,30 @@ def _print(result: Result, words: Words) -> None:
     console.print(title, style="bold")
     for key, before, after in result.experiment.changes:
         console.print(Text(f"  {key}: {before} → {after}"))
-    teller = Teller(words)
-    for sentence in teller.tuned(result.tuned):
+    narrator = Narrator(words)
+    for sentence in narrator.tuned(result.tuned):
         console.print(Text(f"  {sentence}"), soft_wrap=True)
     for table, options in enumerate(definition.options):
         console.print()
         players, played = (
             words.say("lab.players", n=int(options["players"])),
-            teller.played(definition, result.deals),
+            narrator.played(definition, result.deals),
         )
         console.print(f"{players} · {played}", style="bold", soft_wrap=True)
-        figures = result.figures[table]
+        figures = result.metrics[table]
         if two:
-            for sentence in teller.findings(figures, result.is_same(table)):
+            for sentence in narrator.findings(figures, result.is_same(table)):
                 console.print(Text(f"• {sentence}"), soft_wrap=True)
             console.print()
         for box, told in enumerate(result.skill[table] if result.skill else ()):
             name = words.say(f"lab.box_{'ab'[box]}")
-            said = " ".join(teller.skill(told))
+            said = " ".join(narrator.skill(told))
             console.print(words.say("lab.of_box", box=name, sentence=said), soft_wrap=True)
         shown = SHOWN_WHOLE if result.experiment.device else SHOWN
-        console.print(_table([one for one in figures if one.group in shown], teller, words, two))
+        console.print(_table([one for one in figures if one.group in shown], narrator, words, two))
 
 
-def _table(figures: list[Figure], teller: Teller, words: Words, two: bool) -> Table:
+def _table(figures: list[MetricResult], narrator: Narrator, words: Words, two: bool) -> Table:
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column(words.say("lab.figure"))
     keys = ("lab.before", "lab.after", "lab.difference") if two else ("lab.before",)
@@ -272,14 +280,14 @@ def _table(figures: list[Figure], teller: Teller, words: Words, two: bool) -> Ta
         table.add_column(words.say(key), justify="right", no_wrap=True)
     for figure in figures:
         told = figure.difference if two else None
-        cells = [teller.value(figure, box.value) for box in figure.boxes]
+        cells = [narrator.value(figure, box.value) for box in figure.boxes]
         if told:
             cells += [
-                teller.change(figure, told.value),
-                f"{teller.change(figure, told.low)} – {teller.change(figure, told.high)}",
+                narrator.change(figure, told.value),
+                f"{narrator.change(figure, told.low)} – {narrator.change(figure, told.high)}",
             ]
         else:
             low, high = figure.boxes[0].low, figure.boxes[0].high
-            cells.append(f"{teller.value(figure, low)} – {teller.value(figure, high)}")
-        table.add_row(teller.name(figure), *cells, style="bold" if told and told.found else "")
+            cells.append(f"{narrator.value(figure, low)} – {narrator.value(figure, high)}")
+        table.add_row(narrator.name(figure), *cells, style="bold" if told and told.significant else "")
     return table

@@ -22,7 +22,7 @@ from comptoir.errors import OptionError
 from comptoir.review import Review, serialize
 from comptoir.review.analysis import LEVEL, REVIEW
 from comptoir.review.builder import ReviewBuilder
-from comptoir.review.narration import ReviewNarrator, ToldDecision
+from comptoir.review.narration import DecisionText, ReviewNarrator
 from comptoir.review.page import KINDS, judged_by, page
 from comptoir.terminal import Terminal, json_line, seat_mark
 
@@ -187,6 +187,6 @@ def _players(match: Match, review: Review, teller: ReviewNarrator) -> Table:
     return table
 
 
-def _moment(told: ToldDecision, teller: ReviewNarrator) -> Text:
+def _moment(told: DecisionText, teller: ReviewNarrator) -> Text:
     line = Text(f"{told.ply:>4}  ", "dim").append_text(seat_mark(told.seat))
     return line.append(f" {teller.head(told)}", "default").append(f" {told.sentence}", "not bold default")

@@ -73,9 +73,9 @@ def _play(
     if level is None:
         compile_work(chosen, PLAYOUTS, words, errors)
     else:
-        from comptoir.lab import named
+        from comptoir.lab import canonical_level
 
-        level = named(level)
+        level = canonical_level(level)
         compile_bots(chosen, [level], words, errors)
     with _bar(options.games, words, errors) as progress:
         if level is not None:
@@ -139,7 +139,11 @@ def _print(figures: dict[str, Any], threads: int, words: Words) -> None:
         spec = figures["level"]
         about["level"] = words.say(f"levels.{spec}") if f"levels.{spec}" in words.texts else spec
     key = (
-        "title_by" if "level" in figures else "title_habit" if figures.get("policy") == "greedy" else "title"
+        "title_by"
+        if "level" in figures
+        else "title_habit"
+        if figures.get("policy") == "heuristic"
+        else "title"
     )
     console.print(words.say(f"simulate.{key}", **about), style="bold")
     speed = {

@@ -1,4 +1,4 @@
-"""The text form of a match. docs/match-file.md describes it for people who read, edit or write such files."""
+"""The text form of a match. docs/formats.md describes it for people who read, edit or write such files."""
 
 from __future__ import annotations
 

@@ -20,43 +20,45 @@ from typing import Any
 
 from comptoir import folders
 from comptoir.arena import file_hashes
-from comptoir.arena.record import RunLog, short_hash
+from comptoir.arena.run_log import RunLog, short_hash
 from comptoir.arena.workers import map_tasks
 from comptoir.bots.levels import LEVELS, check, read, split_specs
 from comptoir.engine.game import get_game
 from comptoir.errors import OptionError
-from comptoir.lab.boxes import Tables, change, check_playable, differences
-from comptoir.lab.result import Result, judge_together
-from comptoir.lab.sample import Matches, Sample
-from comptoir.lab.trial import Definition, Trial, Unit, lab_code, play
-from comptoir.lab.tune import Tuned, tune_boxes
-from comptoir.lab.whole import play_samples, policy_of
+from comptoir.lab.boxes import ComponentTables, change, check_playable, differences
+from comptoir.lab.bulk import play_samples, policy_of
+from comptoir.lab.match_record import ExperimentDefinition, MatchRecord, MatchSpec, lab_code, play
+from comptoir.lab.result import Result, correct_across
+from comptoir.lab.sample import MatchSample, Sample
+from comptoir.lab.tune import TuneResult, tune_boxes
 
 __all__ = ["Experiment", "Result"]
 
-ALSO = {"random": "passer-by", "greedy": "clerk"}  # other words for levels
+LEVEL_ALIASES = {"random": "passer-by"}  # other words for levels
 # deals of a table where nobody says how many: some minutes on two cores
-USUAL = {"passer-by": 2_000, "clerk": 1_000, "merchant": 300, "captain": 40, "admiral": 10}
-STEP = 50  # deals after which an experiment that goes on until it knows enough looks whether it does
-MOST = 100_000
-USUAL_WHOLE, STEP_WHOLE, MOST_WHOLE = (
+DEFAULT_DEALS = {"passer-by": 2_000, "clerk": 1_000, "merchant": 300, "captain": 40, "admiral": 10}
+DEALS_PER_STEP = (
+    50  # deals after which an experiment that goes on until it knows enough looks whether it does
+)
+MAX_DEALS = 100_000
+DEFAULT_BULK_DEALS, BULK_DEALS_PER_STEP, MAX_BULK_DEALS = (
     100_000,
     20_000,
     2_000_000,
 )  # the same for games played whole on a device
-MOST_MINUTES = 600
+MAX_TUNE_MINUTES = 600
 Progress = Callable[[int, int], None]
 
 
-def named(spec: str) -> str:
+def canonical_level(spec: str) -> str:
     """A bot that is there, a level by its English name. Raises an OptionError for any other."""
-    spec = ALSO.get(spec, spec)
+    spec = LEVEL_ALIASES.get(spec, spec)
     check(spec)
     name = read(spec).name
     return name if name in LEVELS and not re.search("[:@]", spec) else spec
 
 
-class Lines(RunLog[Trial]):
+class ExperimentLog(RunLog[MatchRecord]):
     """The record of an experiment, a line a match."""
 
     room = "lab"
@@ -75,7 +77,7 @@ class Experiment:
         game_name: str,
         *,
         change: Sequence[str] = (),
-        components: Sequence[str | Path | Tables] = (),
+        components: Sequence[str | Path | ComponentTables] = (),
         level: str = "merchant",
         players: int | Sequence[int] | None = None,
         seed: int | str = 1,
@@ -87,10 +89,10 @@ class Experiment:
         """`change` holds texts such as `gold_sole.pepper=20`. `components` are component files, or their
         tables: the box as it is, if not the game's, and others to compare it with. Two bots in `level`, with
         a comma, play a box each. Without `paired` the boxes are played on deals of their own. On a `device`,
-        cpu or cuda, random and greedy games are played whole, by the million, and nothing is recorded.
+        cpu or cuda, random and heuristic games are played whole, by the million, and nothing is recorded.
         """
         self.game, self.device = get_game(game_name), device
-        name = named if device is None else policy_of
+        name = canonical_level if device is None else policy_of
         levels = [name(spec) for spec in split_specs(level)]
         boxes = self._boxes(change, components)
         if len(levels) not in (1, len(boxes)):
@@ -98,7 +100,7 @@ class Experiment:
                 f"level: expected one for all, or one for each of {len(boxes)} boxes, not {level!r}"
             )
         seats = [players] if isinstance(players, int) or players is None else list(players)
-        self.definition = Definition(
+        self.definition = ExperimentDefinition(
             game=self.game.name,
             rules=self.game.version,
             options=tuple(self.game.read_options(n, **options) for n in seats),
@@ -112,14 +114,16 @@ class Experiment:
         own = f"{self.game.name}-{short_hash(self.definition)}"
         self._own_name = folder is None
         self.folder = Path(folder) if folder else folders.data() / "lab" / own
-        self.tuned: Sequence[Tuned] = ()
+        self.tuned: Sequence[TuneResult] = ()
 
     def tune(self, minutes: float, *, workers: int | None = None) -> Experiment:
         """The same experiment by bots whose judgement has been tuned on each box, with equal parts of that
         time; where tuning does not win, they play as they are.
         """
-        if not 0 < minutes <= MOST_MINUTES:
-            raise OptionError(f"tune: expected minutes above 0, at most {MOST_MINUTES}, found {minutes:g}")
+        if not 0 < minutes <= MAX_TUNE_MINUTES:
+            raise OptionError(
+                f"tune: expected minutes above 0, at most {MAX_TUNE_MINUTES}, found {minutes:g}"
+            )
         if self.device is not None:
             raise OptionError("tune: bots are tuned, and there are none with --device")
         self.check()
@@ -132,7 +136,9 @@ class Experiment:
         made.tuned = found
         return made
 
-    def _boxes(self, changes: Sequence[str], given: Sequence[str | Path | Tables]) -> list[Tables]:
+    def _boxes(
+        self, changes: Sequence[str], given: Sequence[str | Path | ComponentTables]
+    ) -> list[ComponentTables]:
         if len(given) > 1 and changes:
             raise OptionError("components: expected one file to change, or several to compare")
         boxes = [self.game.read_components(one).tables for one in given] or [self.game.components.tables]
@@ -158,21 +164,21 @@ class Experiment:
         self,
         games: int | None = None,
         *,
-        until: float | None = None,
+        precision: float | None = None,
         workers: int | None = None,
         ray: str | None = None,
         fresh: bool = False,
         progress: Progress = lambda done, total: None,
     ) -> Result:
-        """Plays `games` deals of each table on each box, or goes on `until` the intervals of all wins by seat
-        reach at most that far to each side. What is recorded is not played again. Of several other boxes the
-        result is the first one's: `play_each` has them all.
+        """Play `games` deals of each table on each box, or as many as it takes until the intervals of wins
+        by turn order reach at most `precision` to each side. Recorded matches are not played again. With
+        several other boxes this is the result of the first one: `play_each` returns them all.
 
         `workers` processes (without it: one a core; 1 plays in this process), or the Ray cluster at an
         address.
         """
         more: dict[str, Any] = {
-            "until": until,
+            "precision": precision,
             "workers": workers,
             "ray": ray,
             "fresh": fresh,
@@ -184,7 +190,7 @@ class Experiment:
         self,
         games: int | None = None,
         *,
-        until: float | None = None,
+        precision: float | None = None,
         workers: int | None = None,
         ray: str | None = None,
         fresh: bool = False,
@@ -194,31 +200,33 @@ class Experiment:
         for name, number in (("games", games), ("workers", workers)):
             if number is not None and number < 1:
                 raise OptionError(f"{name}: expected a number from 1 on, found {number}")
-        if until is not None and not 0 < until < 1:
-            raise OptionError(f"until: expected a share between 0 and 1, such as 0.01, found {until}")
+        if precision is not None and not 0 < precision < 1:
+            raise OptionError(f"precision: expected a share between 0 and 1, such as 0.01, found {precision}")
         self.check()
         if self.device is not None:
-            return self._until(games, until, lambda deals: play_samples(self, deals, workers, progress))
-        with Lines(self.folder, self.definition, Trial, fresh) as record:
+            return self._until(games, precision, lambda deals: play_samples(self, deals, workers, progress))
+        with ExperimentLog(self.folder, self.definition, MatchRecord, fresh) as record:
 
             def played(deals: int) -> list[list[Sample]]:
                 self._play(deals, record, workers, ray, progress)
                 return self._samples(deals, record)
 
-            return self._until(games, until, played)
+            return self._until(games, precision, played)
 
     def _until(
-        self, games: int | None, until: float | None, played: Callable[[int], list[list[Sample]]]
+        self, games: int | None, precision: float | None, played: Callable[[int], list[list[Sample]]]
     ) -> list[Result]:
         """Goes on until enough is known, with what is `played` of so many deals."""
-        step, most = (STEP, MOST) if self.device is None else (STEP_WHOLE, MOST_WHOLE)
-        deals = games or (step if until is not None else self.usual_games)
+        step, most = (
+            (DEALS_PER_STEP, MAX_DEALS) if self.device is None else (BULK_DEALS_PER_STEP, MAX_BULK_DEALS)
+        )
+        deals = games or (step if precision is not None else self.default_deals)
         while True:
             results = self._results(played(deals))
-            reach = max(result.reach for result in results)
-            if until is None or reach <= until or deals >= most or games:
+            reach = max(result.max_half_width for result in results)
+            if precision is None or reach <= precision or deals >= most or games:
                 return results
-            wanted = min(4.0, (reach / until) ** 2) * deals
+            wanted = min(4.0, (reach / precision) ** 2) * deals
             deals = min(most, max(deals + step, step * round(wanted / step)))
 
     @property
@@ -226,22 +234,28 @@ class Experiment:
         return len(self.definition.options)
 
     @property
-    def usual_games(self) -> int:
+    def default_deals(self) -> int:
         if self.device is not None:
-            return USUAL_WHOLE
-        return min(USUAL.get(re.split("[:@]", one)[0], USUAL["merchant"]) for one in self.definition.levels)
+            return DEFAULT_BULK_DEALS
+        return min(
+            DEFAULT_DEALS.get(re.split("[:@]", one)[0], DEFAULT_DEALS["merchant"])
+            for one in self.definition.levels
+        )
 
-    def units(self, deals: int) -> list[Unit]:
+    def match_specs(self, deals: int) -> list[MatchSpec]:
         """What is played, deal by deal."""
         boxes = range(len(self.definition.components))
         return [
-            Unit(table, deal, box) for deal in range(deals) for table in range(self.tables) for box in boxes
+            MatchSpec(table, deal, box)
+            for deal in range(deals)
+            for table in range(self.tables)
+            for box in boxes
         ]
 
     def _play(
-        self, deals: int, record: Lines, workers: int | None, ray: str | None, progress: Progress
+        self, deals: int, record: ExperimentLog, workers: int | None, ray: str | None, progress: Progress
     ) -> None:
-        units = self.units(deals)
+        units = self.match_specs(deals)
         left = [unit for unit in units if unit.key not in record.done]
         done = len(units) - len(left)
         progress(done, len(units))
@@ -250,12 +264,12 @@ class Experiment:
             done += 1
             progress(done, len(units))
 
-    def _samples(self, deals: int, record: Lines) -> list[list[Sample]]:
+    def _samples(self, deals: int, record: ExperimentLog) -> list[list[Sample]]:
         """What is recorded, for each table and box."""
         boxes, sources = range(len(self.definition.components)), self.game.rules.SOURCES
         return [
             [
-                Matches([record.done[Unit(table, deal, box).key] for deal in range(deals)], sources)
+                MatchSample([record.done[MatchSpec(table, deal, box).key] for deal in range(deals)], sources)
                 for box in boxes
             ]
             for table in range(self.tables)
@@ -267,7 +281,7 @@ class Experiment:
         if len(boxes) == 1:
             return [Result(self, samples)]
         results = [Result(self._pair(box), [[one[0], one[box]] for one in samples]) for box in boxes[1:]]
-        judge_together(results)
+        correct_across(results)
         return results
 
     def _pair(self, box: int) -> Experiment:

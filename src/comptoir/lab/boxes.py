@@ -17,13 +17,13 @@ from comptoir.engine.schema import did_you_mean
 from comptoir.engine.verbs import stalled
 from comptoir.errors import OptionError
 
-Tables = dict[str, dict[str, Any]]
+ComponentTables = dict[str, dict[str, Any]]
 
-TRIES = 4  # matches by clerks that show whether a box can be played to its end
-LONGEST = 20_000  # decisions after which a match is taken to have no end
+PROBE_MATCHES = 4  # matches by clerks that show whether a box can be played to its end
+MAX_DECISIONS = 20_000  # decisions after which a match is taken to have no end
 
 
-def change(game: Game, tables: Tables, changes: Sequence[str]) -> Tables:
+def change(game: Game, tables: ComponentTables, changes: Sequence[str]) -> ComponentTables:
     """A copy of a box's tables with other figures: `gold_sole.pepper=20`, or `gold.sole.pepper=20`, which is
     how the component file has it.
 
@@ -53,7 +53,7 @@ def read_value(text: str) -> Any:
         return text.strip()
 
 
-def _places(game: Game, tables: Tables) -> Iterator[tuple[str, tuple[Any, Any]]]:
+def _places(game: Game, tables: ComponentTables) -> Iterator[tuple[str, tuple[Any, Any]]]:
     """Where each figure, or list of figures, is: its key, what holds it and its place there."""
     for name, table in tables.items():
         for key in (key for key in table if key not in ABOUT):
@@ -69,7 +69,7 @@ def _below(key: str, holder: Any, step: Any) -> Iterator[tuple[str, tuple[Any, A
         yield from _below(f"{key}.{part}", value, part)
 
 
-def figures_of(game: Game, tables: Tables) -> dict[str, Any]:
+def values_of(game: Game, tables: ComponentTables) -> dict[str, Any]:
     """Every single figure of a box, by the key that `change` takes: `gold_sole.pepper`."""
     found = {key: holder[step] for key, (holder, step) in _places(game, tables)}
     own = tuple(f"{name}." for name in tables if name not in game.rules.BOX.fields)
@@ -80,9 +80,9 @@ def figures_of(game: Game, tables: Tables) -> dict[str, Any]:
     }
 
 
-def differences(game: Game, one: Tables, other: Tables) -> list[tuple[str, Any, Any]]:
+def differences(game: Game, one: ComponentTables, other: ComponentTables) -> list[tuple[str, Any, Any]]:
     """The figures in which two boxes differ: key, value in the one, value in the other."""
-    before, after = figures_of(game, one), figures_of(game, other)
+    before, after = values_of(game, one), values_of(game, other)
     return [
         (key, before.get(key), after.get(key))
         for key in dict.fromkeys([*before, *after])
@@ -97,7 +97,7 @@ def check_playable(game: Game, options: dict[str, Any], components: Components, 
     """
     game.compiled  # noqa: B018  asked for, so that matches use it
     guarded = 0
-    for nth in range(TRIES):
+    for nth in range(PROBE_MATCHES):
         match = Match(game.name, seed=f"lab-{nth}", components=components.tables, **options)
         errors = game.rules.check_position(match.records[0], match.box)
         if errors or match.over or not match.actions():
@@ -106,18 +106,18 @@ def check_playable(game: Game, options: dict[str, Any], components: Components, 
         chairs = [SeatedBot("clerk", match, seat, f"lab {seat}", threads=1) for seat in range(match.players)]
         while match.turn is not None:
             match.play(chairs[match.turn].choose())
-            if match.ply > LONGEST:
+            if match.ply > MAX_DECISIONS:
                 raise OptionError(no_end(what, match.players))
         guarded += ended_by_guard(match)
-    if guarded == TRIES:
+    if guarded == PROBE_MATCHES:
         raise OptionError(
             f"{what} cannot be finished by {options['players']} players: the rule that ends a game which"
-            f" nobody finishes has ended all of {TRIES} trial matches"
+            f" nobody finishes has ended all of {PROBE_MATCHES} trial matches"
         )
 
 
 def no_end(what: str, players: int) -> str:
-    return f"{what} has no end: a match of {players} players was still on after {LONGEST:,} decisions"
+    return f"{what} has no end: a match of {players} players was still on after {MAX_DECISIONS:,} decisions"
 
 
 def ended_by_guard(match: Match) -> bool:

@@ -16,18 +16,18 @@ from typing import Any
 from comptoir.errors import OptionError
 from comptoir.extras import needs
 from comptoir.lab import Experiment, Result
-from comptoir.lab.boxes import Tables, change
-from comptoir.lab.figures import Figure
-from comptoir.lab.grid import Vary
-from comptoir.lab.telling import RARE
+from comptoir.lab.boxes import ComponentTables, change
+from comptoir.lab.grid import ParameterRange
+from comptoir.lab.metrics import MetricResult
+from comptoir.lab.narration import RARE
 
 SINGLE = ("half", "comeback", "settled", "tie", "margin", "minutes", "turns", "decisions", "forced", "guard")
-WISHES = ("seats", "unused", *SINGLE)
+TARGETS = ("seats", "unused", *SINGLE)
 WHOLE = ("seats", "tie", "margin", "decisions")  # what is known of games that were played whole
 
 
 @dataclass(frozen=True)
-class Wish:
+class Target:
     """A range for something that is measured; either end may be open."""
 
     name: str
@@ -35,23 +35,25 @@ class Wish:
     high: float
 
     @staticmethod
-    def read(text: str) -> Wish:
+    def read(text: str) -> Target:
         name, equals, given = (part.strip() for part in text.partition("="))
-        if name not in WISHES or not equals:
+        if name not in TARGETS or not equals:
             raise OptionError(
-                f"wish: expected NAME=LOW..HIGH, such as 'minutes=60..90', found {text!r};"
-                f" names: {', '.join(WISHES)}"
+                f"target: expected NAME=LOW..HIGH, such as 'minutes=60..90', found {text!r};"
+                f" names: {', '.join(TARGETS)}"
             )
         low, dots, high = given.partition("..")
         try:
             ends = [_number(end) if end.strip() else None for end in (low, high)]
         except ValueError:
             raise OptionError(
-                f"wish: {given!r} is no range; expected one such as 60..90, ..5% or 0"
+                f"target: {given!r} is no range; expected one such as 60..90, ..5% or 0"
             ) from None
         if not dots:  # a single number is the most there may be
-            return Wish(name, -math.inf, ends[0] if ends[0] is not None else math.inf)
-        return Wish(name, -math.inf if ends[0] is None else ends[0], math.inf if ends[1] is None else ends[1])
+            return Target(name, -math.inf, ends[0] if ends[0] is not None else math.inf)
+        return Target(
+            name, -math.inf if ends[0] is None else ends[0], math.inf if ends[1] is None else ends[1]
+        )
 
     @property
     def text(self) -> str:
@@ -59,7 +61,7 @@ class Wish:
         low, high = (f"{end:g}" if math.isfinite(end) else "" for end in (self.low, self.high))
         return f"{self.name}={low}..{high}"
 
-    def short_by(self, value: float) -> float:
+    def shortfall(self, value: float) -> float:
         """How far a value is from the range, by the size of what is wished for."""
         scale = next((abs(end) for end in (self.high, self.low) if math.isfinite(end) and end), 1.0)
         return max(self.low - value, value - self.high, 0.0) / scale
@@ -70,7 +72,7 @@ def _number(text: str) -> float:
     return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
 
 
-def measure(name: str, figures: Sequence[Figure], box: int) -> float:
+def measure(name: str, figures: Sequence[MetricResult], box: int) -> float:
     """What a wish is about, on one box."""
     if name == "seats":
         shares = [one.boxes[box].value for one in figures if one.group == "order"]
@@ -81,45 +83,45 @@ def measure(name: str, figures: Sequence[Figure], box: int) -> float:
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FitResult:
     """The best box that was found: its changes, its result beside the box as it is, and what is left of each
     wish (0: it has come true).
     """
 
     changes: list[str]
     result: Result
-    wishes: list[tuple[Wish, float, float]]  # with the value, and how far it is off
+    targets: list[tuple[Target, float, float]]  # with the value, and how far it is off
     tried: int
 
 
 def fit(
     game_name: str,
     vary: Sequence[str],
-    wishes: Sequence[str],
+    targets: Sequence[str],
     *,
     trials: int = 20,
     games: int | None = None,
     workers: int | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
     **more: Any,
-) -> Fitted:
+) -> FitResult:
     """Searches the values of some figures for those that come nearest to the wishes.
 
     Every box is played on the same deals. `more` is what an Experiment takes.
     """
     with needs("lab"):
         import optuna
-    wished, varied = [Wish.read(text) for text in wishes], [Vary.read(text) for text in vary]
+    wished, varied = [Target.read(text) for text in targets], [ParameterRange.read(text) for text in vary]
     if not wished or not varied:
         raise OptionError("fit: expected one figure to vary and one wish at least")
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     base, folder = Experiment(game_name, **more), more.pop("folder", None)
-    if base.device is not None and any(wish.name not in WHOLE for wish in wished):
-        raise OptionError(f"wish: with --device only {', '.join(WHOLE)} are known")
-    ours: Tables = base.definition.components[0]
+    if base.device is not None and any(target.name not in WHOLE for target in wished):
+        raise OptionError(f"target: with --device only {', '.join(WHOLE)} are known")
+    ours: ComponentTables = base.definition.components[0]
     found: dict[tuple[str, ...], float] = {}
 
-    def play(boxes: Sequence[Tables], name: str) -> Result:
+    def play(boxes: Sequence[ComponentTables], name: str) -> Result:
         where = Path(folder) / name if folder else None
         return Experiment(game_name, **more | {"components": boxes, "folder": where}).play(
             games, workers=workers
@@ -138,7 +140,7 @@ def fit(
                 result = play([change(base.game, ours, changes)], f"try-{trial.number}")
             except OptionError:  # a box that cannot be played is no answer
                 raise optuna.TrialPruned from None
-            found[key] = sum(_shortfall(result, wish) for wish in wished)
+            found[key] = sum(_shortfall(result, target) for target in wished)
         progress(trial.number + 1, trials)
         return found[key]
 
@@ -149,15 +151,15 @@ def fit(
         raise OptionError("fit: none of the boxes that were tried can be played")
     changes = list(min(found.items(), key=lambda one: one[1])[0])
     result = play([ours, change(base.game, ours, changes)], "best")
-    told = [(wish, _worst(result, wish), _shortfall(result, wish)) for wish in wished]
-    return Fitted(changes, result, told, len(found))
+    told = [(target, _worst(result, target), _shortfall(result, target)) for target in wished]
+    return FitResult(changes, result, told, len(found))
 
 
-def _worst(result: Result, wish: Wish) -> float:
+def _worst(result: Result, target: Target) -> float:
     """The value at the table that is furthest from the wish."""
-    values = [measure(wish.name, figures, -1) for figures in result.figures]
-    return max(values, key=wish.short_by)
+    values = [measure(target.name, figures, -1) for figures in result.metrics]
+    return max(values, key=target.shortfall)
 
 
-def _shortfall(result: Result, wish: Wish) -> float:
-    return sum(wish.short_by(measure(wish.name, figures, -1)) for figures in result.figures)
+def _shortfall(result: Result, target: Target) -> float:
+    return sum(target.shortfall(measure(target.name, figures, -1)) for figures in result.metrics)

@@ -19,14 +19,14 @@ _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)(?:\.\.(\d+))?")
 
 
 @dataclass(frozen=True)
-class Vary:
+class ParameterRange:
     """A figure and the values it may take: `pirates_at.4=20..30`, or `20..30..5` for every fifth."""
 
     key: str
     values: tuple[int, ...]
 
     @staticmethod
-    def read(text: str) -> Vary:
+    def read(text: str) -> ParameterRange:
         key, _, given = text.partition("=")
         found = _RANGE.fullmatch(given.strip())
         if found is None or not key.strip():
@@ -36,7 +36,7 @@ class Vary:
             raise OptionError(f"vary: {given.strip()} holds no value")
         if (high - low) // step >= 1_000:
             raise OptionError(f"vary: {given.strip()} holds over 1,000 values")
-        return Vary(key.strip(), tuple(range(low, high + 1, step)))
+        return ParameterRange(key.strip(), tuple(range(low, high + 1, step)))
 
 
 class Grid:
@@ -46,7 +46,7 @@ class Grid:
         base = Experiment(game_name, **more)
         if len(base.definition.components) > 1:
             raise OptionError("vary: expected one box to start from")
-        varied = [Vary.read(text) for text in vary]
+        varied = [ParameterRange.read(text) for text in vary]
         self.changes = [
             [f"{one.key}={value}" for one, value in zip(varied, values, strict=True)]
             for values in product(*(one.values for one in varied))

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import comptoir
+from comptoir.art.axes import Axis
 from comptoir.bots.searcher import LOST, MIN_VISITS, WON
 from comptoir.engine.words import Words
-from comptoir.lab.figures import Figure
+from comptoir.lab.metrics import MetricResult
+from comptoir.lab.narration import BOXES, Narrator, lab_words
 from comptoir.lab.sample import Sample
 from comptoir.lab.statistics import Difference, Estimate, Floats
-from comptoir.lab.strategies import Way
-from comptoir.lab.telling import BOXES, Teller, lab_words
+from comptoir.lab.strategies import Strategy
 
 if TYPE_CHECKING:
     from comptoir.lab.result import Result
@@ -30,7 +31,7 @@ MOST_CHANGES = 12  # figures that are listed one by one
 BINS = 24
 COLUMNS = {"wins_short": "order", "half_short": "half", "minutes_short": "minutes", "guard_short": "guard"}
 WORTH_TELLING = 1.2  # times as many deals: what is less than that is no saving
-Section = Callable[[Sequence[Figure], int], Iterable[str]]
+Section = Callable[[Sequence[MetricResult], int], Iterable[str]]
 
 
 def page(result: Result, lang: str) -> str:
@@ -64,25 +65,25 @@ def grid_rows(
     results: Sequence[Result], changes: Sequence[Sequence[str]], table: int, words: Words
 ) -> tuple[list[str], list[list[str]]]:
     """The titles and rows of a grid at one table: the box as it is, then every other."""
-    teller = Teller(words)
+    narrator = Narrator(words)
     groups = {
         key: group
         for key, group in COLUMNS.items()
-        if any(one.group == group for one in results[0].figures[table])
+        if any(one.group == group for one in results[0].metrics[table])
     }
     head = [words.say("lab.box"), *(words.say(f"lab.{key}") for key in groups), words.say("lab.found_short")]
 
-    def row(name: str, figures: Sequence[Figure], box: int, found: str) -> list[str]:
+    def row(name: str, figures: Sequence[MetricResult], box: int, found: str) -> list[str]:
         told = [
-            " · ".join(teller.value(one, one.boxes[box].value) for one in figures if one.group == group)
+            " · ".join(narrator.value(one, one.boxes[box].value) for one in figures if one.group == group)
             for group in groups.values()
         ]
         return [name, *told, found]
 
-    rows = [row(words.say("lab.before"), results[0].figures[table], 0, "")]
+    rows = [row(words.say("lab.before"), results[0].metrics[table], 0, "")]
     for texts, result in zip(changes, results, strict=True):
-        figures = result.figures[table]
-        n = sum(bool(one.difference and one.difference.found) for one in figures)
+        figures = result.metrics[table]
+        n = sum(bool(one.difference and one.difference.significant) for one in figures)
         rows.append(row(", ".join(texts), figures, 1, str(n)))
     return head, rows
 
@@ -106,7 +107,7 @@ class _Page:
     def __init__(self, result: Result, lang: str) -> None:
         self.result, self.lang = result, lang
         self.words: Words = lab_words(result.game.name, lang, typeset=True)
-        self.teller = Teller(self.words)
+        self.narrator = Narrator(self.words)
         self.boxes = len(result.definition.components)
 
     def say(self, key: str, **values: object) -> str:
@@ -119,13 +120,13 @@ class _Page:
     def parts(self) -> Iterator[str]:
         if self.boxes == 2:
             yield self._changes()
-        for table, figures in enumerate(self.result.figures):
+        for table, figures in enumerate(self.result.metrics):
             yield from self._table(table, figures)
         yield self.method()
 
     def findings(self, table: int) -> str:
         """What the change does, as items of a list."""
-        told = self.teller.findings(self.result.figures[table], self.result.is_same(table))
+        told = self.narrator.findings(self.result.metrics[table], self.result.is_same(table))
         return "".join(f"<li>{escape(sentence, quote=False)}" for sentence in told)
 
     def _changes(self) -> str:
@@ -140,30 +141,32 @@ class _Page:
         head = "".join(f"<th scope=col>{self.say(key)}" for key in ("lab.figure", "lab.was", "lab.becomes"))
         return f"<section><h2>{self.say('lab.change')}</h2>{_scrolled(head, rows)}</section>"
 
-    def _table(self, table: int, figures: Sequence[Figure]) -> Iterator[str]:
+    def _table(self, table: int, figures: Sequence[MetricResult]) -> Iterator[str]:
         definition, samples = self.result.definition, self.result.samples[table]
         players = definition.options[table]["players"]
-        played = escape(self.teller.played(definition, self.result.deals), quote=False)
+        played = escape(self.narrator.played(definition, self.result.deals), quote=False)
         yield f"<h2 class=table>{self.say('lab.players', n=int(players))}</h2>"
         yield f"<p class=about>{played}</p>"
         if self.boxes == 2:
             title, items = self.say("lab.findings"), self.findings(table)
             yield f"<section class=findings><h3>{title}</h3><ul>{items}</ul>{self._legend()}</section>"
-        yield self._section("seats", figures, self.teller.seats, [("wins_title", "order", 1 / int(players))])
-        yield self._section("lead", figures, self.teller.lead, [])
+        yield self._section(
+            "seats", figures, self.narrator.seats, [("wins_title", "order", 1 / int(players))]
+        )
+        yield self._section("lead", figures, self.narrator.lead, [])
         yield self._length(figures, samples)
         plots: list[tuple[str, str, float | None]] = [
             ("sources_title", "source", None),
             ("source_edge_title", "source_edge", 0.0),
         ]
-        yield self._section("points", figures, self.teller.points, plots)
+        yield self._section("points", figures, self.narrator.points, plots)
         plots = [("uses_title", "use", None), ("edge_title", "use_edge", 0.0), ("first_title", "first", 0.0)]
         if any(one.group == "use" for one in figures):
-            yield self._section("components", figures, self.teller.components, plots)
+            yield self._section("components", figures, self.narrator.components, plots)
         if self.result.skill:
             told = self.result.skill[table]
-            yield self._section("skill", figures, lambda _, box: self.teller.skill(told[box]), [])
-        yield self._ways(self.result.ways[table], int(players))
+            yield self._section("skill", figures, lambda _, box: self.narrator.skill(told[box]), [])
+        yield self._ways(self.result.strategies[table], int(players))
         yield self._all(figures)
 
     def _legend(self) -> str:
@@ -177,7 +180,7 @@ class _Page:
     def _section(
         self,
         name: str,
-        figures: Sequence[Figure],
+        figures: Sequence[MetricResult],
         tell: Section,
         plots: Sequence[tuple[str, str, float | None]],
     ) -> str:
@@ -186,7 +189,7 @@ class _Page:
         )
         return f"<section><h3>{self.say(f'lab.{name}')}</h3>{self._told(figures, tell)}{drawn}</section>"
 
-    def _ordered(self, figures: Sequence[Figure], group: str) -> list[Figure]:
+    def _ordered(self, figures: Sequence[MetricResult], group: str) -> list[MetricResult]:
         """The figures of a group: sources as a score sheet has them, components by how much they are used."""
         used = {one.about: -one.boxes[0].value for one in figures if one.group == "use"}
         sources = list(self.result.game.rules.SOURCES)
@@ -195,7 +198,7 @@ class _Page:
             return sorted(mine, key=lambda one: sources.index(one.about))
         return sorted(mine, key=lambda one: used.get(one.about, 0.0))
 
-    def _told(self, figures: Sequence[Figure], tell: Section) -> str:
+    def _told(self, figures: Sequence[MetricResult], tell: Section) -> str:
         """The sentences of a section, for each box."""
         said = []
         for box in range(self.boxes):
@@ -206,7 +209,7 @@ class _Page:
             said.append(f"<p>{escape(text, quote=False)}</p>")
         return "".join(said)
 
-    def _plot(self, title: str, figures: Sequence[Figure], line: float | None) -> str:
+    def _plot(self, title: str, figures: Sequence[MetricResult], line: float | None) -> str:
         """A row a figure: its value on each box, with the interval."""
         if not figures:
             return ""
@@ -223,17 +226,17 @@ class _Page:
         note = "" if line is None else f"<p class=note>{self.say('lab.equal' if line else 'lab.zero')}</p>"
         return f"<h4>{self.say(f'lab.{title}')}</h4><div class=plot>{rows}</div>{note}"
 
-    def _row(self, figure: Figure, at: Callable[[float], str], line: float | None) -> str:
+    def _row(self, figure: MetricResult, at: Callable[[float], str], line: float | None) -> str:
         told, parts = figure.difference, []
         if line is not None:
             parts.append(f'<line class=even x1="{at(line)}" x2="{at(line)}" y1=0 y2="100%"/>')
         for nth, box in enumerate(figure.boxes):
             if box.deals > 1:
                 parts.append(_whisker(box, at, nth, self.boxes))
-        values = " → ".join(self.teller.value(figure, box.value) for box in figure.boxes)
-        found = " class=found" if told and told.found else ""
-        label = escape(self.teller.short(figure), quote=False)
-        spoken = escape(f"{self.teller.name(figure)}: {values}")
+        values = " → ".join(self.narrator.value(figure, box.value) for box in figure.boxes)
+        found = " class=found" if told and told.significant else ""
+        label = escape(self.narrator.short(figure), quote=False)
+        spoken = escape(f"{self.narrator.name(figure)}: {values}")
         height = 16 + 12 * (self.boxes - 1)
         return (
             f"<div{found}><span class=name>{label}</span>"
@@ -241,19 +244,19 @@ class _Page:
             f"<span class=value>{escape(values)}</span></div>"
         )
 
-    def _length(self, figures: Sequence[Figure], samples: Sequence[Sample]) -> str:
+    def _length(self, figures: Sequence[MetricResult], samples: Sequence[Sample]) -> str:
         key = "decisions" if self.result.experiment.device else "minutes"
         lengths, title = [box.column(key) for box in samples], self.say(f"figures.{key}")
 
-        def tell(figures: Sequence[Figure], box: int) -> Iterable[str]:
-            return self.teller.length(figures, lengths[box], box)
+        def tell(figures: Sequence[MetricResult], box: int) -> Iterable[str]:
+            return self.narrator.length(figures, lengths[box], box)
 
         return (
             f"<section><h3>{self.say('lab.length')}</h3>{self._told(figures, tell)}"
             f"<h4>{title}</h4>{_histogram(lengths, title, self.words)}</section>"
         )
 
-    def _ways(self, found: Sequence[Way], players: int) -> str:
+    def _ways(self, found: Sequence[Strategy], players: int) -> str:
         if not found:
             return ""
         head = [f"<th scope=col>{self.say('lab.ways')}"]
@@ -277,7 +280,7 @@ class _Page:
         low, high = self.words.percent(told.low, 0), self.words.percent(told.high, 0)
         return f"{self.words.percent(told.value, 1)} <small>{low} – {high}</small>"
 
-    def _all(self, figures: Sequence[Figure]) -> str:
+    def _all(self, figures: Sequence[MetricResult]) -> str:
         keys = ["lab.figure", "lab.before", "lab.interval"]
         if self.boxes == 2:
             keys = [
@@ -293,29 +296,30 @@ class _Page:
         rows = [self._figure(one) for one in figures]
         return f"<details><summary>{self.say('lab.all')}</summary>{_scrolled(head, rows)}</details>"
 
-    def _figure(self, figure: Figure) -> str:
-        teller, told = self.teller, figure.difference
-        cells = [teller.value(figure, box.value) for box in figure.boxes]
+    def _figure(self, figure: MetricResult) -> str:
+        narrator, told = self.narrator, figure.difference
+        cells = [narrator.value(figure, box.value) for box in figure.boxes]
         if self.boxes == 1:
             one = figure.boxes[0]
-            cells.append(f"{teller.value(figure, one.low)} – {teller.value(figure, one.high)}")
+            cells.append(f"{narrator.value(figure, one.low)} – {narrator.value(figure, one.high)}")
         elif told is None:
             cells += ["–"] * 4
         else:
             cells += [
-                teller.change(figure, told.value) + (f" ({self.words.say('lab.yes')})" if told.found else ""),
-                f"{teller.change(figure, told.low)} – {teller.change(figure, told.high)}",
-                self.words.number(told.size, 2).replace("-", "−"),
-                teller.change(figure, told.seen_above),
+                narrator.change(figure, told.value)
+                + (f" ({self.words.say('lab.yes')})" if told.significant else ""),
+                f"{narrator.change(figure, told.low)} – {narrator.change(figure, told.high)}",
+                self.words.number(told.effect_size, 2).replace("-", "−"),
+                narrator.change(figure, told.detectable_effect),
             ]
-        name = escape(teller.name(figure), quote=False)
-        found = " class=found" if told and told.found else ""
+        name = escape(narrator.name(figure), quote=False)
+        found = " class=found" if told and told.significant else ""
         return f"<tr{found}><th scope=row>{name}" + "".join(f"<td>{escape(cell)}" for cell in cells)
 
     @property
     def told(self) -> list[Difference]:
         """All differences that are looked at."""
-        return [one.difference for figures in self.result.figures for one in figures if one.difference]
+        return [one.difference for figures in self.result.metrics for one in figures if one.difference]
 
     def method(self, looked: int | None = None) -> str:
         """How it was found; a grid has looked at more figures than one result."""
@@ -326,22 +330,22 @@ class _Page:
             bots = "lab.method_random" if definition.levels == ("passer-by",) else "lab.method_bots"
             if self.result.tuned:
                 bots = "lab.method_tuned"
-            sentences = [self.say(bots, level=self.teller.levels(definition.levels))]
-        told = self.teller.tuned(self.result.tuned)
+            sentences = [self.say(bots, level=self.narrator.levels(definition.levels))]
+        told = self.narrator.tuned(self.result.tuned)
         sentences += [escape(one[:1].upper() + one[1:], quote=False) for one in told]
         if self.boxes == 2:
             sentences.append(self.say("lab.method_pairs", n=looked or len(self.told)))
-            saved = [one.saved for one in self.told if one.error > 0]
+            saved = [one.pairing_gain for one in self.told if one.std_error > 0]
             if saved and definition.paired:
                 times = statistics.median(saved)
                 key = "lab.method_saved" if times > WORTH_TELLING else "lab.method_saved_little"
                 sentences.append(self.say(key, half=self.words.number(times, 1)))
         else:
             sentences.append(self.say("lab.method_alone"))
-        if any(one.group == "close" for figures in self.result.figures for one in figures):
+        if any(one.group == "close" for figures in self.result.metrics for one in figures):
             ends = {"lost": self.words.percent(LOST, 0), "won": self.words.percent(WON, 0)}
             sentences.append(self.say("lab.method_thoughts", tries=MIN_VISITS, **ends))
-        if any(one.group == "minutes" for one in self.result.figures[0]):
+        if any(one.group == "minutes" for one in self.result.metrics[0]):
             verbs = [f"{self.words.verb(kind)} {self._seconds(n)}" for kind, n in own.SECONDS.items()]
             usual = {"usual": self._seconds(own.USUAL_SECONDS), "forced": self._seconds(own.FORCED_SECONDS)}
             sentences.append(self.say("lab.method_minutes", seconds=", ".join(verbs) or "–", **usual))
@@ -365,8 +369,8 @@ def _scrolled(head: str, rows: Iterable[str]) -> str:
 
 def _scale(low: float, high: float) -> Callable[[float], str]:
     """Where a value lies, as a part of the width; a little room is left on both sides."""
-    span = max(high - low, 1e-9)
-    return lambda value: f"{3 + 94 * (value - low) / span:.1f}%"
+    axis = Axis(3, 97, low, max(high, low + 1e-9))
+    return lambda value: f"{axis.at(value):.1f}%"
 
 
 def _whisker(told: Estimate, at: Callable[[float], str], box: int, boxes: int) -> str:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from comptoir.errors import OptionError
 from comptoir.extras import needs
-from comptoir.lab.figures import Figure, correct, figures_of
-from comptoir.lab.sample import Matches, Sample
+from comptoir.lab.match_record import MatchRecord
+from comptoir.lab.metrics import MetricResult, correct, metrics_of
+from comptoir.lab.narration import Narrator, lab_words
+from comptoir.lab.sample import MatchSample, Sample
 from comptoir.lab.skill import Skill
-from comptoir.lab.strategies import Way, ways
-from comptoir.lab.telling import Teller, lab_words
-from comptoir.lab.trial import Trial
-from comptoir.lab.tune import Tuned
+from comptoir.lab.strategies import Strategy, find_strategies
+from comptoir.lab.tune import TuneResult
 
 if TYPE_CHECKING:
     from comptoir.lab import Experiment
@@ -30,26 +30,31 @@ class Result:
         self.experiment, self.samples = experiment, samples
         self.game, self.definition = experiment.game, experiment.definition
         self.skill: list[list[Skill]] = []  # for each table and box, if it was asked for: see `skill_of`
-        self.tuned: Sequence[Tuned] = experiment.tuned  # for each box, if it was asked for: see `tune_boxes`
+        self.tuned: Sequence[TuneResult] = (
+            experiment.tuned
+        )  # for each box, if it was asked for: see `tune_boxes`
 
     @property
     def deals(self) -> int:
         return len(self.samples[0][0])
 
     @property
-    def trials(self) -> list[list[Sequence[Trial]]]:
+    def match_records(self) -> list[list[Sequence[MatchRecord]]]:
         """What was noted of each match, by table and box; nothing of games that were played whole."""
-        return [[box.trials if isinstance(box, Matches) else () for box in boxes] for boxes in self.samples]
+        return [
+            [box.match_records if isinstance(box, MatchSample) else () for box in boxes]
+            for boxes in self.samples
+        ]
 
     @cached_property
-    def figures(self) -> list[list[Figure]]:
+    def metrics(self) -> list[list[MetricResult]]:
         """For each table, all figures; differences judged among all that are looked at."""
         known = [] if self.experiment.device else self.components
         paired = self.definition.paired
-        return correct([figures_of(boxes, known, paired) for boxes in self.samples], self.changed)
+        return correct([metrics_of(boxes, known, paired) for boxes in self.samples], self.changed_components)
 
     @property
-    def changed(self) -> set[str]:
+    def changed_components(self) -> set[str]:
         """The words of the change, such as `pepper` of `gold_sole.pepper`."""
         return {word for key, _, _ in self.experiment.changes for word in key.split(".")[1:]}
 
@@ -61,23 +66,23 @@ class Result:
         return list(dict.fromkeys(name for box in boxes for name in own.components(box)))
 
     @cached_property
-    def ways(self) -> list[list[Way]]:
+    def strategies(self) -> list[list[Strategy]]:
         """For each table, the ways to play that the score sheets show."""
-        return [ways(boxes, self.game.rules.SOURCES) for boxes in self.samples]
+        return [find_strategies(boxes, self.game.rules.SOURCES) for boxes in self.samples]
 
-    def figure(self, key: str, table: int = 0) -> Figure:
+    def metric(self, key: str, table: int = 0) -> MetricResult:
         """One figure by its key, such as `use.pepper`."""
-        for figure in self.figures[table]:
+        for figure in self.metrics[table]:
             if figure.key == key:
                 return figure
         raise OptionError(f"figure: there is no {key!r} in this experiment")
 
     @property
-    def reach(self) -> float:
+    def max_half_width(self) -> float:
         """How far the intervals of the wins by turn order reach to each side, the widest of them."""
         intervals = [
             one.difference if one.difference else one.boxes[0]
-            for figures in self.figures
+            for figures in self.metrics
             for one in figures
             if one.group == "order"
         ]
@@ -90,8 +95,8 @@ class Result:
 
     def findings(self, lang: str, table: int = 0) -> list[str]:
         """What the change does at a table, in sentences."""
-        teller = Teller(lab_words(self.game.name, lang))
-        return teller.findings(self.figures[table], self.is_same(table))
+        narrator = Narrator(lab_words(self.game.name, lang))
+        return narrator.findings(self.metrics[table], self.is_same(table))
 
     # As data
 
@@ -115,8 +120,8 @@ class Result:
                 {
                     "options": options,
                     "same": self.is_same(table),
-                    "figures": [_finite(figure.plain()) for figure in self.figures[table]],
-                    "ways": [_finite(way.plain()) for way in self.ways[table]],
+                    "figures": [_finite(figure.plain()) for figure in self.metrics[table]],
+                    "ways": [_finite(way.plain()) for way in self.strategies[table]],
                     "skill": [_finite(one.plain()) for one in self.skill[table]] if self.skill else None,
                 }
                 for table, options in enumerate(definition.options)
@@ -167,12 +172,12 @@ class Result:
         return page(self, lang)
 
 
-def judge_together(results: Sequence[Result]) -> None:
+def correct_across(results: Sequence[Result]) -> None:
     """What is found in several results stands among all figures of all of them."""
-    changed = set().union(*(result.changed for result in results))
-    judged = iter(correct([figures for result in results for figures in result.figures], changed))
+    changed = set().union(*(result.changed_components for result in results))
+    judged = iter(correct([figures for result in results for figures in result.metrics], changed))
     for result in results:
-        result.figures = [next(judged) for _ in result.figures]
+        result.metrics = [next(judged) for _ in result.metrics]
 
 
 def _finite(data: Any) -> Any:

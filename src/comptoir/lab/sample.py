@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.engine.game import Game
+from comptoir.lab.match_record import MatchRecord
 from comptoir.lab.statistics import Floats
-from comptoir.lab.trial import Trial
 from comptoir.research.bulk import BulkGames
 
 SOME = ("first", "decided", "close")  # groups that not every match has
@@ -49,11 +49,11 @@ class Sample(ABC):
         """A column for all that is known of each match; None where there is nothing."""
 
 
-class Matches(Sample):
+class MatchSample(Sample):
     """Matches that were noted one by one."""
 
-    def __init__(self, trials: Sequence[Trial], sources: Sequence[str]) -> None:
-        self.trials = trials
+    def __init__(self, trials: Sequence[MatchRecord], sources: Sequence[str]) -> None:
+        self.match_records = trials
         self.firsts = np.array([trial.first for trial in trials])
         self.sheets = np.array([trial.sources for trial in trials])
         self.shares = np.array([[_won(one, seat) for seat in range(len(one.points))] for one in trials])
@@ -67,8 +67,8 @@ class Matches(Sample):
         missing = math.nan if key.partition(".")[0] in SOME else 0.0
         return np.array([row.get(key, missing) for row in self._rows], float)
 
-    def is_same(self, other: Matches) -> bool:
-        one, two = ([vars(trial) | {"key": ""} for trial in sample.trials] for sample in (self, other))
+    def is_same(self, other: MatchSample) -> bool:
+        one, two = ([vars(trial) | {"key": ""} for trial in sample.match_records] for sample in (self, other))
         return one == two
 
     def table(self) -> dict[str, list[Any]]:
@@ -78,13 +78,13 @@ class Matches(Sample):
                 **{f"points.{seat}": points for seat, points in enumerate(trial.points)},
                 **row,
             }
-            for trial, row in zip(self.trials, self._rows, strict=True)
+            for trial, row in zip(self.match_records, self._rows, strict=True)
         ]
         names = dict.fromkeys(name for row in rows for name in row)
         return {name: [row.get(name) for row in rows] for name in names}
 
 
-class WholeSample(Sample):
+class BulkSample(Sample):
     """Games played whole on a device. What needs the course of a match is not known of them."""
 
     def __init__(self, game: Game, chunks: Iterable[BulkGames]) -> None:
@@ -133,7 +133,7 @@ class WholeSample(Sample):
             case _:
                 return self.lengths
 
-    def is_same(self, other: WholeSample) -> bool:
+    def is_same(self, other: BulkSample) -> bool:
         names = ("lengths", "endings", "sheets", "shares")
         return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
 
@@ -159,7 +159,7 @@ class WholeSample(Sample):
         return np.where(losers > 0, edge, 0.0)
 
 
-def row_of(trial: Trial, sources: Sequence[str]) -> dict[str, float]:
+def row_of(trial: MatchRecord, sources: Sequence[str]) -> dict[str, float]:
     """What a match says to each figure: a row for a table of matches."""
     seats = range(len(trial.points))
     row: dict[str, float] = {}
@@ -194,12 +194,12 @@ def row_of(trial: Trial, sources: Sequence[str]) -> dict[str, float]:
     return {key: float(value) for key, value in row.items()}
 
 
-def _won(trial: Trial, seat: int) -> float:
+def _won(trial: MatchRecord, seat: int) -> float:
     """A seat's share of the win."""
     return (seat in trial.winners) / len(trial.winners)
 
 
-def _edge(trial: Trial, counts: Sequence[int]) -> float:
+def _edge(trial: MatchRecord, counts: Sequence[int]) -> float:
     """How much more of something the winners have than the others; nothing if all have won."""
     won = [n for seat, n in enumerate(counts) if seat in trial.winners]
     lost = [n for seat, n in enumerate(counts) if seat not in trial.winners]

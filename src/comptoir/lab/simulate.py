@@ -11,7 +11,7 @@ import numpy as np
 from comptoir.arena.workers import map_tasks
 from comptoir.engine.simulate import Tally, summary
 from comptoir.lab import Experiment
-from comptoir.lab.trial import Trial, play
+from comptoir.lab.match_record import MatchRecord, play
 
 
 def simulate_by(
@@ -31,14 +31,14 @@ def simulate_by(
     options, rules = made.definition.options[0], made.game.rules
     tally = Tally.empty(int(options["players"]), len(rules.SOURCES))
     began = time.perf_counter()
-    for trial in map_tasks(play, made.definition, made.units(games), workers):
+    for trial in map_tasks(play, made.definition, made.match_specs(games), workers):
         tally.add(*_counted(trial, rules.ENDINGS))
         progress(tally.games)
     found = summary(made.game, options, made.definition.seed, tally, time.perf_counter() - began)
     return found | {"level": made.definition.levels[0]}
 
 
-def _counted(trial: Trial, endings: tuple[str, ...]) -> tuple[Any, Any, Any, Any]:
+def _counted(trial: MatchRecord, endings: tuple[str, ...]) -> tuple[Any, Any, Any, Any]:
     """A match as a chunk of one."""
     shares = np.zeros((1, len(trial.points)))
     shares[0, trial.winners] = 1 / len(trial.winners)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from comptoir.arena import Arena
-from comptoir.arena.record import short_hash
+from comptoir.arena.run_log import short_hash
 from comptoir.arena.standings import Standings
 from comptoir.errors import OptionError
 from comptoir.lab.statistics import Estimate, Floats, jackknife

@@ -22,7 +22,7 @@ with needs("lab"):
 
 Floats = NDArray[np.float64]
 
-ERROR = 0.05  # the chance that a report finds any difference where there is none
+FAMILYWISE_ERROR = 0.05  # the chance that a report finds any difference where there is none
 FEW = 10  # deals with a figure that not all have: fewer may agree by chance
 POWER = 0.8  # how surely a difference that "would have been seen" is
 
@@ -34,11 +34,11 @@ class Estimate:
     value: float
     low: float
     high: float
-    spread: float
+    std_dev: float  # of single matches
     deals: int
 
     def plain(self) -> dict[str, float]:
-        return {"value": self.value, "low": self.low, "high": self.high, "spread": self.spread}
+        return {"value": self.value, "low": self.low, "high": self.high, "std_dev": self.std_dev}
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ class Difference:
     value: float
     low: float
     high: float
-    error: float  # standard error
+    std_error: float
     p: float  # the chance of as much by chance alone
-    size: float  # by the spread of single matches (Cohen's d)
-    saved: float  # how many times as many independent deals would tell as much
-    seen_above: float = math.nan  # the least difference that would have been found, 4 times in 5
-    found: bool = False  # whether it stands among all figures that were looked at
+    effect_size: float  # Cohen's d: the difference divided by the standard deviation of single matches
+    pairing_gain: float  # variance reduction by common random numbers: as many times the deals otherwise
+    detectable_effect: float = math.nan  # minimum detectable effect at a power of 80%
+    significant: bool = False  # after Holm's correction, among all metrics of the report
 
     def plain(self) -> dict[str, float | bool]:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
@@ -90,11 +90,13 @@ def jackknife(figure: Callable[..., Floats | float], share: Floats, *columns: Fl
     return Estimate(value, max(0.0, value - reach), min(1.0, value + reach), spread, deals)
 
 
-def is_apart(told: Estimate, value: float, looks: int) -> bool:
+def differs_from(told: Estimate, value: float, looks: int) -> bool:
     """Whether a figure is surely not of that value, among so many at which one looks (Bonferroni)."""
     if told.deals < 10:
         return False
-    wider = float(stats.norm.isf(ERROR / (2 * looks))) / float(stats.norm.isf(ERROR / 2))
+    wider = float(stats.norm.isf(FAMILYWISE_ERROR / (2 * looks))) / float(
+        stats.norm.isf(FAMILYWISE_ERROR / 2)
+    )
     return (
         not told.value + wider * (told.low - told.value)
         <= value
@@ -115,17 +117,17 @@ def difference(before: Floats, after: Floats, share: bool = False, paired: bool 
     apart = math.hypot(_error(mine), _error(theirs))
     error = _error(theirs - mine) if paired else apart
     spread = math.sqrt((np.nanvar(before) + np.nanvar(after)) / 2)
-    centre, wide = (value, error) if not share else _add_doubt(value, error, n)
+    centre, wide = (value, error) if not share else _agresti_min(value, error, n)
     reach = _student(int(deals)) * wide
     p = 1.0 if wide == 0 and value == 0 else 2 * float(stats.t.sf(abs(centre) / max(wide, 1e-12), deals - 1))
     return Difference(
         value=value,
         low=min(value, centre - reach),
         high=max(value, centre + reach),
-        error=wide,
+        std_error=wide,
         p=p,
-        size=value / spread if spread > 0 else 0.0,
-        saved=(apart / error) ** 2 if error > 0 else math.inf if apart > 0 else 1.0,
+        effect_size=value / spread if spread > 0 else 0.0,
+        pairing_gain=(apart / error) ** 2 if error > 0 else math.inf if apart > 0 else 1.0,
     )
 
 
@@ -157,7 +159,7 @@ def _wilson(share: float, influence: Floats, deals: int) -> tuple[float, float]:
     return max(0.0, min(share, centre - reach)), min(1.0, max(share, centre + reach))
 
 
-def _add_doubt(value: float, error: float, n: int) -> tuple[float, float]:
+def _agresti_min(value: float, error: float, n: int) -> tuple[float, float]:
     """Agresti and Min's correction for shares: two deals more, in which each side gains half a match.
 
     Without it, a rare event that no deal has shown would be known never to happen.
@@ -168,7 +170,7 @@ def _add_doubt(value: float, error: float, n: int) -> tuple[float, float]:
     return mean, math.sqrt(max(squares / more - mean**2, 0.0) / (more - 1))
 
 
-def judge(differences: Sequence[Difference], foremost: Sequence[bool] = ()) -> list[Difference]:
+def apply_holm(differences: Sequence[Difference], foremost: Sequence[bool] = ()) -> list[Difference]:
     """Which differences stand, and what each would have had to be, to be found.
 
     With all figures that were looked at, the chance that any is found where there is none stays at 5 %. Where
@@ -178,12 +180,12 @@ def judge(differences: Sequence[Difference], foremost: Sequence[bool] = ()) -> l
     marks = list(foremost) or [False] * len(differences)
     found: dict[int, Difference] = {}
     parts = [[nth for nth, mark in enumerate(marks) if mark == part] for part in (True, False)]
-    error = ERROR / sum(map(bool, parts)) if differences else ERROR
+    error = FAMILYWISE_ERROR / sum(map(bool, parts)) if differences else FAMILYWISE_ERROR
     for part in parts:
         reach = float(stats.norm.isf(error / (2 * max(1, len(part))))) + float(stats.norm.ppf(POWER))
         stands = True
         for place, nth in enumerate(sorted(part, key=lambda nth: differences[nth].p)):
             one = differences[nth]
             stands = stands and one.p <= error / (len(part) - place)
-            found[nth] = replace(one, found=stands, seen_above=reach * one.error)
+            found[nth] = replace(one, significant=stands, detectable_effect=reach * one.std_error)
     return [found[nth] for nth in range(len(differences))]

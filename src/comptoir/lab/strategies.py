@@ -16,14 +16,14 @@ from comptoir.lab.statistics import Estimate, Floats, estimate
 with needs("lab"):
     from scipy.cluster.vq import kmeans2
 
-WAYS = 3
-LEAST = 60  # score sheets
-MOST = 20_000  # deals of a box: more would only take longer
-TELLING = 0.4  # how far above the usual, in standard deviations, a source is named for a way
+CLUSTERS = 3
+MIN_SHEETS = 60  # score sheets
+MAX_CLUSTERED_DEALS = 20_000  # deals of a box: more would only take longer
+NOTABLE_DEVIATION = 0.4  # how far above the usual, in standard deviations, a source is named for a way
 
 
 @dataclass(frozen=True)
-class Way:
+class Strategy:
     """A way to play: the sources that give it more than the usual, how often it is taken and how often it
     wins, on each box.
     """
@@ -42,26 +42,26 @@ class Way:
         }
 
 
-def ways(boxes: Sequence[Sample], sources: Sequence[str]) -> list[Way]:
+def find_strategies(boxes: Sequence[Sample], sources: Sequence[str]) -> list[Strategy]:
     """The ways to play of a table, most taken first; none if there is too little to tell them apart."""
-    some = [box.sheets[:MOST].astype(float) for box in boxes]
+    some = [box.sheets[:MAX_CLUSTERED_DEALS].astype(float) for box in boxes]
     sheets = np.concatenate([box.reshape(-1, len(sources)) for box in some])
     spread = sheets.std(0)
     kept = np.flatnonzero(spread > 0)
-    if len(kept) < 2 or len(sheets) < LEAST:
+    if len(kept) < 2 or len(sheets) < MIN_SHEETS:
         return []
     usual = (sheets - sheets.mean(0))[:, kept] / spread[kept]
-    _, which = kmeans2(usual, WAYS, minit="++", rng=np.random.default_rng(1))
+    _, which = kmeans2(usual, CLUSTERS, minit="++", rng=np.random.default_rng(1))
     found = []
-    for way in range(WAYS):
+    for way in range(CLUSTERS):
         mine = usual[which == way]
         if not len(mine):
             continue
         above = mine.mean(0)
-        best = [nth for nth in np.argsort(-above)[:2] if above[nth] > TELLING]
-        own = _by_match([box.shares[:MOST] for box in boxes], which == way)
+        best = [nth for nth in np.argsort(-above)[:2] if above[nth] > NOTABLE_DEVIATION]
+        own = _by_match([box.shares[:MAX_CLUSTERED_DEALS] for box in boxes], which == way)
         found.append(
-            Way(
+            Strategy(
                 tuple(sources[kept[nth]] for nth in best),
                 dict(zip(sources, sheets[which == way].mean(0).tolist(), strict=True)),
                 tuple(estimate(taken, share=True) for taken, _ in own),

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from comptoir import folders
 from comptoir.arena import Arena
-from comptoir.arena.game import source_hash
+from comptoir.arena.game_record import source_hash
 from comptoir.bots.levels import Program, read
 from comptoir.engine.game import get_game
 from comptoir.engine.judgement import read_judgement
@@ -30,13 +30,13 @@ from comptoir.time_source import SYSTEM_TIME, TimeSource
 if TYPE_CHECKING:
     from comptoir.lab import Experiment
 
-Tables = dict[str, dict[str, Any]]
+TomlTables = dict[str, dict[str, Any]]
 GAMES = 200  # of a step
 SPREAD = 0.3  # how far a step goes, in the logarithm of a figure
 
 
 @dataclass(frozen=True)
-class Tuned:
+class TuneResult:
     """What a climb has found."""
 
     path: str  # the file of the figures
@@ -63,7 +63,7 @@ class Tuned:
 
 
 @dataclass(frozen=True)
-class Climb:
+class HillClimb:
     """Where figures are tuned: in which game, at which tables, on which box, by whom, and for how long.
 
     Its effort is time (`minutes`): a faster machine takes more steps. The file says how many they were.
@@ -82,11 +82,11 @@ class Climb:
     about: dict[str, str] = field(default_factory=dict)  # for the reader of the file
     time_source: TimeSource = SYSTEM_TIME
 
-    def tune(self, out: Path, told: Callable[[str], None] = lambda line: None) -> Tuned:
+    def tune(self, out: Path, told: Callable[[str], None] = lambda line: None) -> TuneResult:
         """Climbs until the time is over, one step at least, and writes what was found to a file."""
         chance = random.Random(self.seed)
         source = self.start or get_game(self.game).folder / "judgement.toml"
-        best: Tables = tomllib.loads(source.read_text(encoding="utf-8"))
+        best: TomlTables = tomllib.loads(source.read_text(encoding="utf-8"))
         search = read_judgement(source).search | best.get(
             "search", {}
         )  # with the defaults, to be changed too
@@ -99,7 +99,7 @@ class Climb:
         ends = clock.monotonic() + 60 * self.minutes
         while step == 0 or clock.monotonic() < ends:
             step += 1
-            new = changed(best, chosen, chance)
+            new = perturbed(best, chosen, chance)
             write(new, files["trial"])
             share, error = self.duel(files["trial"], files["best"], step)
             if share - error > 0.5:
@@ -107,14 +107,14 @@ class Climb:
                 write(best, files["best"])
             told(f"step {step}: {share:.1%} ± {error:.1%}{'  kept' if best is new else ''}")
         share, error = self.duel(files["best"], files["start"], 0)
-        found = Tuned(str(out), step, kept, share, error, self.games)
+        found = TuneResult(str(out), step, kept, share, error, self.games)
         run = {"run": {**self.about, "result": found.sentence}}
         write({**run, **{name: best[name] for name in ("search", "values")}}, out)
         for path in files.values():
             path.unlink()
         return found
 
-    def _chosen(self, tables: Tables) -> list[str]:
+    def _chosen(self, tables: TomlTables) -> list[str]:
         known = [*tables["values"], *tables["search"]]
         for name in self.figures:
             if name not in known:
@@ -133,7 +133,7 @@ class Climb:
         return share["share"], (share["high"] - share["low"]) / 3.92
 
 
-def changed(tables: Tables, chosen: Sequence[str], chance: random.Random) -> Tables:
+def perturbed(tables: TomlTables, chosen: Sequence[str], chance: random.Random) -> TomlTables:
     """A few figures multiplied by something near 1. A figure that is 0 stays so: it is off on purpose."""
     new = {name: dict(table) for name, table in tables.items()}
     for _ in range(chance.randint(1, 3)):
@@ -151,7 +151,7 @@ def changed(tables: Tables, chosen: Sequence[str], chance: random.Random) -> Tab
     return new
 
 
-def write(tables: Tables, path: Path) -> None:
+def write(tables: TomlTables, path: Path) -> None:
     """The file of a judgement."""
     lines = []
     for name, table in tables.items():
@@ -165,7 +165,7 @@ def _toml(value: Any) -> str:
     return repr(value) if isinstance(value, int | float) else json.dumps(str(value), ensure_ascii=False)
 
 
-def tune_boxes(experiment: Experiment, minutes: float, *, workers: int | None = None) -> list[Tuned]:
+def tune_boxes(experiment: Experiment, minutes: float, *, workers: int | None = None) -> list[TuneResult]:
     """Tunes the judgement of an experiment's level on each of its boxes, an equal part of the time each: who
     is better prepared for one box than for the other would show as a difference between them.
 
@@ -178,7 +178,7 @@ def tune_boxes(experiment: Experiment, minutes: float, *, workers: int | None = 
     if not (experiment.game.folder / "judgement.toml").exists():
         raise OptionError(f"tune: {definition.game} has no judgement.toml whose figures could be tuned")
     for tables in definition.components:
-        climb = Climb(
+        climb = HillClimb(
             game=definition.game,
             options=definition.options,
             components=tables,
@@ -201,16 +201,16 @@ def is_tunable(spec: str) -> bool:
     return not isinstance(level, Program) and level.name != "passer-by" and not level.weights_file
 
 
-def _keep(tuned: Tuned) -> Tuned:
+def _keep(tuned: TuneResult) -> TuneResult:
     Path(tuned.path).with_suffix(".json").write_text(json.dumps(asdict(tuned)), encoding="utf-8")
     return tuned
 
 
-def kept(path: Path) -> Tuned | None:
+def kept(path: Path) -> TuneResult | None:
     """What an earlier climb has found; None if there was none, or it was stopped."""
     if not path.is_file():
         return None
     try:
-        return Tuned(**json.loads(path.with_suffix(".json").read_text(encoding="utf-8")))
+        return TuneResult(**json.loads(path.with_suffix(".json").read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None

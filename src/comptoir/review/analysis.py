@@ -27,10 +27,10 @@ from comptoir.errors import OptionError
 
 LEVEL = "captain"  # whose search judges, unless another is named
 SEED = "review"
-OPEN_PART = 0.3  # of the iterations of a decision are for a position with all cards open
+OPEN_ITERATION_SHARE = 0.3  # of the iterations of a decision are for a position with all cards open
 ALTERNATIVE_ROLLS = 6  # other dice that are tried where something was rolled
-TAKEN = 5  # what was done has at least one in so many of the tries
-SHOWN = 5  # choices that are kept of a decision, besides the one that was taken
+TAKEN_ACTION_DIVISOR = 5  # what was done has at least one in so many of the tries
+MAX_CANDIDATES = 5  # choices that are kept of a decision, besides the one that was taken
 DIGITS = 4  # of a share
 
 Shares = tuple[float, ...]  # a share of the win for each seat
@@ -64,7 +64,7 @@ class Analyser:
         if not isinstance(bot, Searcher):
             raise OptionError(f"level: {level!r} does not search; name one that does, such as {LEVEL!r}")
         self._bot = bot
-        self._tries = max(1, round(OPEN_PART * bot.iterations))
+        self._tries = max(1, round(OPEN_ITERATION_SHARE * bot.iterations))
         self._desk = new_workspace(match.game, self._tries)
 
     def analyse_decision(self, ply: int) -> DecisionAnalysis:
@@ -76,7 +76,7 @@ class Analyser:
         if len(then.actions()) == 1:
             return DecisionAnalysis()
         best, *others = self._bot.analyse(then.seen_by(seat), ply, views_of_turn(then, seat))
-        own = self._bot.estimate(seat, taken, self._bot.iterations // TAKEN)
+        own = self._bot.estimate(seat, taken, self._bot.iterations // TAKEN_ACTION_DIVISOR)
         if own is None:  # one that only leads where others lead too
             return DecisionAnalysis()
         chosen = [own if one.action == taken else one for one in (best, *others)]
@@ -91,7 +91,7 @@ class Analyser:
         best, *others = opinions
         looked_at = [one for one in others if one.visits >= MIN_VISITS and one.share <= best.share]
         looked_at.sort(key=lambda one: -one.share)
-        shown = [best, *looked_at[: SHOWN - 1]]
+        shown = [best, *looked_at[: MAX_CANDIDATES - 1]]
         shown += [one for one in others if one.action == taken and one not in shown]
         return tuple(
             CandidateAction(self.game.actions[one.action], round(min(1.0, one.share), DIGITS), one.visits)

@@ -11,7 +11,7 @@ from comptoir.errors import OptionError
 from comptoir.review.analysis import LEVEL, SEED, Analyser, DecisionAnalysis
 from comptoir.review.model import Review, ReviewedAction
 
-MOST = 5_000  # actions: no match that people play has so many
+MAX_ACTIONS = 5_000  # actions: no match that people play has so many
 
 
 class ReviewBuilder:
@@ -26,8 +26,10 @@ class ReviewBuilder:
     ) -> None:
         if not match.over:
             raise OptionError("only a finished match can be reviewed: play it to its end")
-        if match.ply > MOST:
-            raise OptionError(f"a match of {match.ply} actions is too long to be reviewed; {MOST} at most")
+        if match.ply > MAX_ACTIONS:
+            raise OptionError(
+                f"a match of {match.ply} actions is too long to be reviewed; {MAX_ACTIONS} at most"
+            )
         self._match, self._judge = match, Analyser(match, level, seed)
         blank = blank_review(match, level, seed)
         if so_far is not None and replace(so_far, entries=(), result=None) == blank:

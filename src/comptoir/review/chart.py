@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 
+from comptoir.art.axes import Axis
 from comptoir.art.parts import CARD, INK, PAPER, SEA_LINE, f, seat_colour, seat_mark, text
 from comptoir.engine.words import Words
 from comptoir.review.model import Review
@@ -41,13 +42,8 @@ class _Drawing:
 
     def __init__(self, review: Review, width: float, height: float) -> None:
         self.review, self.width, self.height = review, width, height
-        self.inner, self.depth = width - LEFT - RIGHT, height - TOP - FOOT
-
-    def x(self, ply: int) -> float:
-        return LEFT + self.inner * ply / max(1, len(self.review.entries))
-
-    def y(self, share: float) -> float:
-        return TOP + self.depth * (1 - share)
+        self.x = Axis(LEFT, width - RIGHT, 0, max(1, len(review.entries))).at  # of a ply
+        self.y = Axis(height - FOOT, TOP, 0, 1).at  # of a share of the win
 
     def axis(self, words: Words) -> str:
         """From none to all of the win, and the share that everyone would have."""

@@ -15,8 +15,8 @@ from comptoir.review.analysis import CandidateAction, DecisionAnalysis, Shares
 # The least loss of share that has a name. docs/review.md says how they were chosen.
 KINDS = {"blunder": 0.15, "mistake": 0.08, "inaccuracy": 0.04}
 TURNING_POINTS = 3
-SLIGHT = 0.01  # what costs less is as good
-SWING = 0.02  # what moves the chances by less has turned nothing
+NEGLIGIBLE_LOSS = 0.01  # what costs less is as good
+MIN_SWING = 0.02  # what moves the chances by less has turned nothing
 
 
 def kind_of(loss: float) -> str:
@@ -159,7 +159,9 @@ class Review:
     def turning_points(self) -> list[TurningPoint]:
         """The turns in which most of the win changed hands, in the order of the match."""
         points = [self._turn(first, last) for first, last in self._turns()]
-        turned = sorted((point for point in points if point.swing >= SWING), key=lambda point: -point.swing)
+        turned = sorted(
+            (point for point in points if point.swing >= MIN_SWING), key=lambda point: -point.swing
+        )
         return sorted(turned[:TURNING_POINTS], key=lambda point: point.first)
 
     def _turns(self) -> list[tuple[int, int]]:
@@ -170,10 +172,10 @@ class Review:
         before, after = self.chances[first], self.chances[last]
         changes = [then - now for now, then in zip(before, after, strict=True)]
         acted = {self.entries[ply].seat for ply in range(first, last)}
-        most = max(map(abs, changes)) - SWING
+        most = max(map(abs, changes)) - MIN_SWING
         near = [seat for seat in range(self.players) if abs(changes[seat]) >= most]
         seat = next((seat for seat in near if seat in acted), near[0])
-        costly = [ply for ply in range(first, last) if self.entries[ply].loss >= SLIGHT]
+        costly = [ply for ply in range(first, last) if self.entries[ply].loss >= NEGLIGIBLE_LOSS]
         return TurningPoint(
             first=first,
             last=last,

@@ -11,9 +11,9 @@ from comptoir.bots.hints import expected_line
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Step
 from comptoir.engine.words import Words
-from comptoir.review.model import KINDS, SLIGHT, Review, TurningPoint, kind_of
+from comptoir.review.model import KINDS, NEGLIGIBLE_LOSS, Review, TurningPoint, kind_of
 
-MOSTLY = 0.5  # the part of a change from which on it is told as luck
+MOSTLY_LUCK = 0.5  # the part of a change from which on it is told as luck
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class ChoiceText:
 
 
 @dataclass(frozen=True)
-class ToldDecision:
+class DecisionText:
     """A decision, as its seat knew then."""
 
     ply: int
@@ -39,7 +39,7 @@ class ToldDecision:
 
 
 @dataclass(frozen=True)
-class ToldTurn:
+class TurningPointText:
     """A turning point: what was done, how that changed the chances, and what the search preferred."""
 
     point: TurningPoint
@@ -60,17 +60,17 @@ class ReviewNarrator:
     def __init__(self, match: Match, review: Review, words: Words) -> None:
         self.match, self.review, self.words = match, review, words
 
-    def turns(self) -> list[ToldTurn]:
+    def turns(self) -> list[TurningPointText]:
         return [self._turn(nth, point) for nth, point in enumerate(self.review.turning_points(), 1)]
 
-    def moments(self, seat: int | None = None) -> list[ToldDecision]:
+    def moments(self, seat: int | None = None) -> list[DecisionText]:
         """The decisions whose loss has a name."""
         return [self.decision(ply) for ply in self.review.costly_decisions(seat)]
 
-    def decision(self, ply: int) -> ToldDecision:
+    def decision(self, ply: int) -> DecisionText:
         """The decision after `ply` actions."""
         entry = self.review.entries[ply]
-        return ToldDecision(
+        return DecisionText(
             ply=ply,
             seat=entry.seat,
             label=self._label(ply, entry.action),
@@ -83,7 +83,7 @@ class ReviewNarrator:
             ),
         )
 
-    def head(self, told: ToldDecision) -> str:
+    def head(self, told: DecisionText) -> str:
         """Whose decision it was, what its loss is called, and how much it was."""
         return self.words.say(
             "review.moment",
@@ -114,7 +114,7 @@ class ReviewNarrator:
         """From which loss on a decision has which name."""
         return self.words.say("review.legend", **{kind: self.share(least) for kind, least in KINDS.items()})
 
-    def _turn(self, number: int, point: TurningPoint) -> ToldTurn:
+    def _turn(self, number: int, point: TurningPoint) -> TurningPointText:
         rises = point.after > point.before
         change = self.words.say(
             "review.rises" if rises else "review.falls",
@@ -122,11 +122,11 @@ class ReviewNarrator:
             before=self.share(point.before),
             after=self.share(point.after),
         )
-        return ToldTurn(point, number, self._recap(point.first, point.last), change, self._why(point))
+        return TurningPointText(point, number, self._recap(point.first, point.last), change, self._why(point))
 
     def _why(self, point: TurningPoint) -> str:
         changed = point.after - point.before
-        if point.luck / changed > MOSTLY:
+        if point.luck / changed > MOSTLY_LUCK:
             return self.words.say("review.by_luck")
         return self.words.say("review.unforeseen") if point.costly is None else self._judged(point.costly)
 
@@ -142,7 +142,7 @@ class ReviewNarrator:
             "taken": self._label(ply, entry.action),
             "least": self.share(entry.taken.share),
         }
-        if entry.loss < SLIGHT:
+        if entry.loss < NEGLIGIBLE_LOSS:
             return words.say("review.as_good", **said)
         preferred = words.say(
             "review.preferred", best=self._label(ply, best.action), most=self.share(best.share), **said

@@ -13,7 +13,7 @@ from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.review.chart import SIZES, curve
 from comptoir.review.model import LuckSkillBreakdown, Review
-from comptoir.review.narration import ReviewNarrator, ToldDecision, ToldTurn
+from comptoir.review.narration import DecisionText, ReviewNarrator, TurningPointText
 
 STYLE = """
 :root { color-scheme: light dark; --room: light-dark(#e6dcc5, #17303c);
@@ -125,7 +125,7 @@ def _turns(match: Match, teller: ReviewNarrator) -> str:
     return _section("review.turning_points", "review.chances_help", body, words)
 
 
-def _turn(match: Match, turn: ToldTurn, words: Words) -> str:
+def _turn(match: Match, turn: TurningPointText, words: Words) -> str:
     then = match.at(turn.at)
     board = _image(board_svg(match.game, then.scene(None, words)), words.say("game.title"))
     said = " ".join(filter(None, (turn.sentence, turn.change, turn.why)))
@@ -140,5 +140,5 @@ def _moments(teller: ReviewNarrator) -> str:
     return _section("review.moments", "review.moments_help", legend + body, words)
 
 
-def _moment(told: ToldDecision, teller: ReviewNarrator) -> str:
+def _moment(told: DecisionText, teller: ReviewNarrator) -> str:
     return f"<li>{_mark(told.seat)}<b>{escape(teller.head(told))}</b> {escape(told.sentence)}</li>"

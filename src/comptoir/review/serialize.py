@@ -1,4 +1,4 @@
-"""The text form of a review: JSON with a version. docs/review.md describes it."""
+"""The text form of a review: JSON with a version. docs/formats.md describes it."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import json
 from typing import Any
 
 from comptoir.errors import DataError
-from comptoir.review.analysis import SHOWN, CandidateAction, DecisionAnalysis, Shares
-from comptoir.review.builder import MOST
+from comptoir.review.analysis import MAX_CANDIDATES, CandidateAction, DecisionAnalysis, Shares
+from comptoir.review.builder import MAX_ACTIONS
 from comptoir.review.model import Review, ReviewedAction
 
 FORMAT, VERSION = "comptoir review", 1
-LARGEST = 8 * 1024**2  # bytes
-LONGEST = 200  # letters of a text in it
-SEATS = 16
+MAX_BYTES = 8 * 1024**2  # bytes
+MAX_TEXT_CHARS = 200  # letters of a text in it
+MAX_SEATS = 16
 
 
 def write(review: Review) -> str:
@@ -41,8 +41,8 @@ def _plain(entry: ReviewedAction) -> dict[str, Any]:
 
 def read(text: str) -> Review:
     """The review in a text. Raises a DataError that says what is wrong with it."""
-    if len(text) > LARGEST:
-        raise DataError("the review", [f"it is larger than {LARGEST} characters"])
+    if len(text) > MAX_BYTES:
+        raise DataError("the review", [f"it is larger than {MAX_BYTES} characters"])
     try:
         said = json.loads(text)
     except (ValueError, RecursionError):
@@ -60,8 +60,8 @@ def read(text: str) -> Review:
 
 
 def _read(said: dict[str, Any]) -> Review:
-    players = _whole(said["players"], SEATS)
-    entries = tuple(_entry(one, players) for one in _listed(said["entries"], MOST))
+    players = _whole(said["players"], MAX_SEATS)
+    entries = tuple(_entry(one, players) for one in _listed(said["entries"], MAX_ACTIONS))
     return Review(
         game=_text(said["game"]),
         rules=_whole(said["rules"], 10**6),
@@ -69,7 +69,7 @@ def _read(said: dict[str, Any]) -> Review:
         players=players,
         level=_text(said["level"]),
         seed=_text(said["seed"]),
-        turns=tuple(_whole(end, MOST) for end in _listed(said["turns"], MOST)),
+        turns=tuple(_whole(end, MAX_ACTIONS) for end in _listed(said["turns"], MAX_ACTIONS)),
         entries=entries,
         result=_shares(said["result"], players),
     )
@@ -78,9 +78,9 @@ def _read(said: dict[str, Any]) -> Review:
 def _entry(said: Any, players: int) -> ReviewedAction:
     choices = [
         CandidateAction(_text(action), _share(share), _whole(visits, 10**9))
-        for action, share, visits in _listed(said.get("choices", []), SHOWN + 1)
+        for action, share, visits in _listed(said.get("choices", []), MAX_CANDIDATES + 1)
     ]
-    line = tuple(_text(action) for action in _listed(said.get("line", []), MOST))
+    line = tuple(_text(action) for action in _listed(said.get("line", []), MAX_ACTIONS))
     return ReviewedAction(
         seat=_whole(said["seat"], players - 1),
         action=_text(said["action"]),
@@ -112,7 +112,7 @@ def _whole(said: Any, most: int) -> int:
 
 
 def _text(said: Any) -> str:
-    if not isinstance(said, str) or len(said) > LONGEST:
+    if not isinstance(said, str) or len(said) > MAX_TEXT_CHARS:
         raise ValueError(f"{str(said)[:40]!r} is no short text")
     return said
 

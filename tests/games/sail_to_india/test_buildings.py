@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comptoir.engine.verbs import Verbs
-from tests.games.sail_to_india.table import Table
+from tests.games.sail_to_india.table import COMPONENTS, SAIL, Table
 
 
 @pytest.mark.parametrize(
@@ -111,3 +111,22 @@ def test_a_stronghold_that_was_left_is_no_harbour(verbs: Verbs) -> None:
     t = Table(verbs).towns().has(0, lisbon=2, land="4c").play("sail 0-4")
     assert "0-4" in t.may("sail")
     assert "0-4" not in t.returns("4c").may("sail")
+
+
+def test_the_last_building_space_of_the_row_counts(verbs: Verbs) -> None:
+    """S40, S41: a harbour or a market there is one, and is worth its VP."""
+    t = Table(verbs).towns(12).has(0, lisbon=1, land="12d")
+    assert "0-12" in t.may("sail")
+    assert t.points()[0] == 1
+    t = Table(verbs).towns(12).has(0, land="12d 1a")
+    t.p.row[4], t.p.row[11] = 11, 4  # the last town has two markets
+    assert t.play("sell 1a", "close sale").p.wealth_due == 2
+
+
+@pytest.mark.parametrize(("land", "points"), [("1c 2d", 2 * 3), ("2c 3d 5c", 3 * 5)])
+def test_points_of_buildings_are_the_components(verbs: Verbs, land: str, points: int) -> None:
+    """S40, S41: as many VP per building as the components say."""
+    dearer = COMPONENTS["points"] | {"stronghold": 3, "market": 5}
+    t = Table(verbs).towns().has(0, lisbon=1, land=land)
+    t.box = SAIL.read_components(COMPONENTS | {"points": dearer}).box
+    assert t.points()[0] == points

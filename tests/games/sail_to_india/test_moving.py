@@ -141,6 +141,12 @@ def test_ships_convert_to_free_goods_spaces(verbs: Verbs) -> None:
     assert "sail" not in " ".join(t.legal())
 
 
+def test_the_last_seats_markers_block_spaces_too(verbs: Verbs) -> None:
+    """S26, S28: a space holds one marker, of whichever player."""
+    t = Table(verbs).towns().has(0, wealth=2, at1=1).has(3, land="1a 1c")
+    assert (t.may("convert"), t.may("build")) == (["1b"], ["1sea-d"])
+
+
 def test_converting_is_part_of_a_move_action(verbs: Verbs) -> None:
     """S26: its last step: not while ships sail; and after the next action it is another move action."""
     t = Table(verbs).towns().has(0, wealth=2, lisbon=1, at2=1)
@@ -205,6 +211,20 @@ def test_a_historian_who_has_sailed_does_not_sail_again(verbs: Verbs) -> None:
     t.returns("historian")
     assert (t.p.vp[0], t.may("sail")) == (0, ["0-1"])  # that one had not sailed
     assert "0-1" in t.play("anchor").may("sail")
+
+
+def test_who_has_become_a_historian_does_not_matter_after_the_action(verbs: Verbs) -> None:
+    """S33: in the next action the marker may sail like any other."""
+    t = Table(verbs).towns().has(0, lisbon=1, wealth=2, vp=5).owns(0, "banking")
+    t.play("sail 0-1").returns("1sea").play("bank", "appoint", "sail 0-1", "anchor")
+    assert t.returns("historian").may("sail") == ["0-1", "1-2"]
+
+
+def test_ships_off_the_last_town(verbs: Verbs) -> None:
+    """S22, S33: they sail back, and the player chooses between one that has sailed and one that has not."""
+    t = Table(verbs).towns(12).has(0, at11=1, at12=1).play("sail 11-12")
+    assert t.may("sail") == ["12-11"]
+    assert t.may_return() == ["12sea", "12sailed"]
 
 
 def test_from_a_mixed_sea_the_player_chooses_which_ship_returns(verbs: Verbs) -> None:

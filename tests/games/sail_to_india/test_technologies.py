@@ -60,6 +60,13 @@ def test_geography_is_used_once_a_turn(verbs: Verbs) -> None:
     assert t.may("refloat") == ["2b"]
 
 
+def test_returning_a_marker_ends_the_use_of_geography(verbs: Verbs) -> None:
+    """S51, S31: as anything else does, whichever marker returns."""
+    t = Table(verbs).towns().has(0, land="1a 2a 2b").owns(0, "geography").play("refloat 2a", "recall")
+    assert t.may("refloat") == ["1a", "2b"]
+    assert not t.play("return 1a").may("refloat")
+
+
 def test_geography_is_its_owners(verbs: Verbs) -> None:
     """S51: not without it."""
     t = Table(verbs).towns().has(0, land="1a").owns(1, "geography")
@@ -205,6 +212,20 @@ def test_architecture_needs_a_move_in_which_a_ship_moved(verbs: Verbs) -> None:
     t = builder(verbs).play("sail 0-1")
     assert not t.may("build")
     assert t.why_not("build 3a-c") == "S34"
+
+
+def test_architecture_waits_while_a_gain_of_the_move_action_is_decided(verbs: Verbs) -> None:
+    """S34, S54, S15: the discovery's VP, or one that Banking brings while ships convert; the action is not
+    complete before.
+    """
+    t = Table(verbs).towns().has(0, wealth=2, at1=1, at6=1).owns(0, "architecture").play("sail 6-7", "anchor")
+    assert t.p.vp_due == 1
+    assert not t.may("build")
+    assert t.play("decline").may("build")
+    t = Table(verbs).towns().has(0, wealth=4, at1=1).owns(0, "architecture", "banking")
+    t.play("sail 1-2", "anchor", "bank")
+    assert not t.may("build")
+    assert t.play("decline").may("build")
 
 
 def test_architecture_is_its_owners(verbs: Verbs) -> None:

@@ -135,7 +135,7 @@ def seal_security(p: Position, values: Values, rounds: float, good: int) -> floa
     for company in range(len(COMPANIES)):
         space = signed(p.tiles[company, good])
         free += int(space == FACE_DOWN or rear < space <= SPACES)
-    return float(values.seal_security + values.grip_late / (0.2 + min(rounds, free * values.grip_free)))
+    return float(values.grip + values.grip_late / (0.2 + min(rounds, free * values.grip_free)))
 
 
 @rule

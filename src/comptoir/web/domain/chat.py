@@ -1,4 +1,4 @@
-"""Table talk: fixed phrases, and what people write to each other where the maker of the table allows it.
+"""Table talk: fixed phrases, and what people write to each other where the creator of the table allows it.
 
 It is no event of the table: it delays no bot, lapses nothing and starts no clock.
 """
@@ -56,14 +56,14 @@ class ChatReport:
     person: str  # whose words they are
 
 
-def phrase_said(table: Table, person: str | None, seat: int | None, phrase: object) -> ChatMessage:
+def phrase_message(table: Table, person: str | None, seat: int | None, phrase: object) -> ChatMessage:
     """A phrase as it is kept, if this person may say it; `n` is given by the store."""
     if not isinstance(phrase, str) or phrase not in PHRASES:
         raise Refused("refuse.message")
     return _said(table, person, seat, phrase=phrase)
 
 
-def text_said(table: Table, person: str | None, seat: int | None, text: object) -> ChatMessage:
+def text_message(table: Table, person: str | None, seat: int | None, text: object) -> ChatMessage:
     """What somebody writes, if they may, cleaned as names are."""
     if not isinstance(text, str):
         raise Refused("refuse.message")

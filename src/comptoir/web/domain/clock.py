@@ -1,11 +1,11 @@
 """Time at a table: what each seat has left, and whose runs.
 
-A seat has so much time for a whole turn, and a reserve besides. Live, what a turn leaves goes into the
-reserve, up to what it was at first; where a turn has days, the reserve is holidays, which do not come back,
-and the hours at which somebody sleeps do not count.
+A seat has a time per turn and a reserve. In live play, time left of a turn is added to the reserve, up to
+its initial size. In correspondence play the reserve is vacation, which is not refilled, and hours outside a
+person's playing hours do not count.
 
-A ledger never asks what time it is: it is made by the events of its table alone. What time they say is found
-out with a `Machine`, since the machine's clock may be set, in either direction, while somebody's time runs.
+`TableClocks` never reads a clock: the events of its table alone make it. `Machine` tells their times, since
+the machine's clock may be set, in either direction, while somebody's time runs.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from comptoir.web.domain.immutable import replace
 from comptoir.web.limits import ZONE_LETTERS
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
-CLOCKS = (0, 30, 60, 180, DAY, 2 * DAY, 3 * DAY, 7 * DAY)  # seconds for a turn; 0: calm
+CLOCKS = (0, 30, 60, 180, DAY, 2 * DAY, 3 * DAY, 7 * DAY)  # seconds for a turn; 0: untimed
 TURNS_IN_RESERVE = 2  # live
-HOLIDAYS = 7 * DAY
+VACATION = 7 * DAY
 LEAST_HOURS = 8 * 60  # minutes: whose hours were few would never be late
 STEP = 1.0  # seconds that the machine's clock may gain or lose before it counts as set
 ROUNDING = 1e-3  # seconds by which two readings of the same moment may differ
@@ -107,13 +107,13 @@ class Anchor:
         return cls(machine, updated, machine.steady())
 
     @classmethod
-    def reckoned(cls, machine: Machine, updated: float, ledger: TableClocks | None) -> Anchor:
+    def reckoned(cls, machine: Machine, updated: float, clocks: TableClocks | None) -> Anchor:
         """For an event that was read from the store, or that another process has written. In a live match
         nobody is charged for more than this process has watched: while the server was down, they could not
         act.
         """
         age = machine.age(updated)
-        if ledger is not None and not ledger.by_days:
+        if clocks is not None and not clocks.is_correspondence:
             age = min(age, machine.uptime)
         return cls(machine, updated, machine.steady() - age)
 
@@ -123,7 +123,7 @@ class Anchor:
 
 def reserve_of(clock: int) -> int:
     """The seconds that each seat has besides its turns."""
-    return HOLIDAYS if clock >= DAY else TURNS_IN_RESERVE * clock
+    return VACATION if clock >= DAY else TURNS_IN_RESERVE * clock
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ class PlayingHours:
             seconds -= max(0.0, closes - begins)
         raise AssertionError  # days do not end
 
-    def nights(self, since: float, until: float) -> list[tuple[float, float]]:
+    def off_hours(self, since: float, until: float) -> list[tuple[float, float]]:
         """What lies between the hours of those days."""
         found, last = [], since
         for opens, closes in self._days(since):
@@ -259,7 +259,7 @@ class TableClocks:
     """
 
     clock: int
-    purses: tuple[SeatClock, ...]
+    seat_clocks: tuple[SeatClock, ...]
     hours: tuple[PlayingHours | None, ...]
     running: int | None = None
     since: float = 0.0
@@ -269,7 +269,7 @@ class TableClocks:
         return cls(clock, (SeatClock(clock, reserve_of(clock)),) * seats, (None,) * seats)
 
     @property
-    def by_days(self) -> bool:
+    def is_correspondence(self) -> bool:
         return self.clock >= DAY
 
     def until(self, now: float) -> TableClocks:
@@ -279,7 +279,7 @@ class TableClocks:
             return replace(self, since=now)
         hours = self.hours[seat]
         passed = hours.counted(self.since, now) if hours else now - self.since
-        return self._with(seat, self.purses[seat].spend(max(0.0, passed)), since=now)
+        return self._with(seat, self.seat_clocks[seat].spend(max(0.0, passed)), since=now)
 
     def run(self, seat: int | None) -> TableClocks:
         """From now on that seat is awaited, or nobody."""
@@ -289,41 +289,42 @@ class TableClocks:
         """The next turn has its whole time. Live, what this one leaves is saved, unless a bot has ended
         it.
         """
-        purse, most = self.purses[seat], reserve_of(self.clock)
-        regained = purse.turn if saved and not self.by_days else 0.0
+        seat_clock, most = self.seat_clocks[seat], reserve_of(self.clock)
+        regained = seat_clock.turn if saved and not self.is_correspondence else 0.0
         return self._with(
-            seat, replace(purse, turn=float(self.clock), reserve=min(most, purse.reserve + regained))
+            seat,
+            replace(seat_clock, turn=float(self.clock), reserve=min(most, seat_clock.reserve + regained)),
         )
 
     def spent(self, seat: int) -> TableClocks:
         """Nothing is left of this seat's time, whatever the machine's clock says."""
-        return self._with(seat, replace(self.purses[seat], turn=0.0, reserve=0.0))
+        return self._with(seat, replace(self.seat_clocks[seat], turn=0.0, reserve=0.0))
 
     def back_to(self, then: TableClocks) -> TableClocks:
         """What was done since is taken back, but not the time that it took."""
-        purses = tuple(
+        seat_clocks = tuple(
             replace(before.spend(now.used - before.used), used=now.used)
-            for now, before in zip(self.purses, then.purses, strict=True)
+            for now, before in zip(self.seat_clocks, then.seat_clocks, strict=True)
         )
-        return replace(self, purses=purses)
+        return replace(self, seat_clocks=seat_clocks)
 
     def keep_hours(self, hours: Sequence[PlayingHours | None]) -> TableClocks:
         """Where a turn has days, it is counted within the hours that somebody keeps."""
-        return replace(self, hours=tuple(hours)) if self.by_days else self
+        return replace(self, hours=tuple(hours)) if self.is_correspondence else self
 
     @property
     def due(self) -> float | None:
         """When the time of the seat that is awaited will be spent."""
         if self.running is None:
             return None
-        hours, left = self.hours[self.running], self.purses[self.running].left
+        hours, left = self.hours[self.running], self.seat_clocks[self.running].left
         return hours.after(self.since, left) if hours else self.since + left
 
-    def nights(self) -> list[tuple[float, float]]:
+    def off_hours(self) -> list[tuple[float, float]]:
         """When the clock that runs will stand still, until it has run out."""
         hours = None if self.running is None else self.hours[self.running]
-        return hours.nights(self.since, self.due or self.since) if hours else []
+        return hours.off_hours(self.since, self.due or self.since) if hours else []
 
-    def _with(self, seat: int, purse: SeatClock, since: float | None = None) -> TableClocks:
-        purses = (*self.purses[:seat], purse, *self.purses[seat + 1 :])
-        return replace(self, purses=purses, since=self.since if since is None else since)
+    def _with(self, seat: int, seat_clock: SeatClock, since: float | None = None) -> TableClocks:
+        seat_clocks = (*self.seat_clocks[:seat], seat_clock, *self.seat_clocks[seat + 1 :])
+        return replace(self, seat_clocks=seat_clocks, since=self.since if since is None else since)

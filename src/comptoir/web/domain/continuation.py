@@ -23,10 +23,10 @@ def continue_from(table: Table, at: int, person: str) -> Settings:
         game=table.settings.game,
         options=then.options,
         seed=secrets.token_hex(16),
-        maker=person,
+        creator=person,
         components=table.settings.components,
         position=then.position(),
-        past=_past(then),
+        prior_match=_past(then),
     )
 
 

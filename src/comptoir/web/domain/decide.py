@@ -13,15 +13,15 @@ from comptoir.errors import IllegalAction, OptionError, UnknownAction
 from comptoir.web.domain import queries
 from comptoir.web.domain.clock import DAY, Instant, PlayingHours
 from comptoir.web.domain.lesson import LEARNER
-from comptoir.web.domain.proposals import KINDS, learns
+from comptoir.web.domain.proposals import KINDS, learns_anything
 from comptoir.web.domain.refusals import Forbidden, Refused
-from comptoir.web.domain.state import CALLED_OFF, Event, RulesStamp, Seat, Table
+from comptoir.web.domain.state import CANCELLED, Event, RulesStamp, Seat, Table
 from comptoir.web.limits import (
     PERSON_LEAVES,
     PERSON_SITTINGS,
     PERSON_UNDOS,
     TABLE_ARRIVALS,
-    TABLE_MAKER_ARRIVALS,
+    TABLE_CREATOR_ARRIVALS,
     TABLE_RETRACES,
 )
 
@@ -53,34 +53,34 @@ def sit(table: Table, now: Instant, person: str, seat: int, name: str) -> Event:
 
 
 def stand_up(table: Table, now: Instant, person: str, seat: int) -> Event:
-    """A person leaves a seat before the match has begun; the maker may also send a bot away."""
+    """A person leaves a seat before the match has begun; the creator may also send a bot away."""
     _waiting(table)
     held = _seat_at(table, seat)
-    if held.person != person and not (held.level and person == table.settings.maker):
+    if held.person != person and not (held.level and person == table.settings.creator):
         raise Forbidden("refuse.not_yours")
     return _event(table, now, "rise", seat, person)
 
 
 def remove(table: Table, now: Instant, person: str, seat: int) -> Event:
-    """The maker sends a person away, from all their seats here and permanently."""
+    """The creator sends a person away, from all their seats here and permanently."""
     _waiting(table)
-    _made_by(table, person)
+    _by_creator(table, person)
     if _seat_at(table, seat).person in (None, person):
         raise Refused("refuse.no_person")
     return _event(table, now, "remove", seat, person)
 
 
 def cancel(table: Table, now: Instant, person: str) -> Event:
-    """The maker closes a table at which no match has begun."""
+    """The creator closes a table at which no match has begun."""
     _waiting(table)
-    _made_by(table, person)
-    return _event(table, now, "closed", None, person, CALLED_OFF)
+    _by_creator(table, person)
+    return _event(table, now, "closed", None, person, CANCELLED)
 
 
 def seat_bot(table: Table, now: Instant, person: str, seat: int, level: str) -> Event:
-    """The maker puts a bot on a free seat."""
+    """The creator puts a bot on a free seat."""
     _waiting(table)
-    _made_by(table, person)
+    _by_creator(table, person)
     if not _seat_at(table, seat).free:
         raise Refused("refuse.taken")
     known = levels_of(table.game)
@@ -93,7 +93,7 @@ def seat_bot(table: Table, now: Instant, person: str, seat: int, level: str) -> 
 def begin(table: Table, now: Instant, person: str) -> Event:
     """Somebody who sits there starts the match, once all seats are taken."""
     _waiting(table)
-    if not table.seats_of(person) and person != table.settings.maker:
+    if not table.seats_of(person) and person != table.settings.creator:
         raise Forbidden("refuse.not_yours")
     if any(held.free for held in table.seats):
         raise Refused("refuse.free_seats")
@@ -115,8 +115,8 @@ def _waiting(table: Table) -> None:
         raise Refused("refuse.begun")
 
 
-def _made_by(table: Table, person: str) -> None:
-    if person != table.settings.maker:
+def _by_creator(table: Table, person: str) -> None:
+    if person != table.settings.creator:
         raise Forbidden("refuse.maker")
 
 
@@ -133,9 +133,9 @@ def _within(table: Table, most: int, kind: str, person: str) -> None:
 
 
 def _lobby_open(table: Table, person: str) -> None:
-    """Refuses a further arrival where people have come and gone without end; the maker has some more."""
+    """Refuses a further arrival where people have come and gone without end; the creator has some more."""
     arrivals = sum(n for (kind, _), n in table.tally.items() if kind in ("sit", "bot"))
-    if arrivals >= (TABLE_MAKER_ARRIVALS if person == table.settings.maker else TABLE_ARRIVALS):
+    if arrivals >= (TABLE_CREATOR_ARRIVALS if person == table.settings.creator else TABLE_ARRIVALS):
         raise Refused("refuse.lobby")
 
 
@@ -149,7 +149,7 @@ def play(table: Table, now: Instant, person: str | None, seat: int | None, actio
         raise Refused("refuse.not_your_turn", name=table.seats[table.turn or 0].name)
     if person is not None and table.seats[seat].person != person:
         raise Forbidden("refuse.not_yours")
-    if person is not None and table.seats[seat].late:
+    if person is not None and table.seats[seat].timed_out:
         raise Refused("refuse.late")
     check_action(table, action)
     refusal = match.why_not(action)
@@ -183,10 +183,10 @@ def return_to_lesson(table: Table, now: Instant, person: str, *, start: bool = F
     _going_on(table)
     if LEARNER not in table.seats_of(person):
         raise Forbidden("refuse.not_yours")
-    if table.lesson is None or not (table.astray or start):
+    if table.lesson is None or not (table.off_script or start):
         raise Refused("refuse.lesson")
     _within(table, TABLE_RETRACES, "retrace", person)
-    return _event(table, now, "retrace", LEARNER, person, str(0 if start else table.followed))
+    return _event(table, now, "retrace", LEARNER, person, str(0 if start else table.plies_followed))
 
 
 def hint(table: Table, now: Instant, person: str) -> Event:
@@ -245,9 +245,9 @@ def _going_on(table: Table) -> Match:
 
 def time_out(table: Table, now: Instant) -> Event:
     """The server's: the time of the person who is to decide is spent, and a bot plays on for them."""
-    if table.awaited is None or table.ledger is None:
+    if table.seat_to_act is None or table.clocks is None:
         raise Refused("refuse.stale")
-    return _event(table, now, "late", table.awaited)
+    return _event(table, now, "late", table.seat_to_act)
 
 
 def set_clock(table: Table, now: Instant) -> Event:
@@ -286,7 +286,7 @@ def ask(table: Table, now: Instant, person: str, what: str, seat: int | None = N
         raise Refused("refuse.message")
     if person not in table.present:
         raise Forbidden("refuse.not_yours")
-    if what == "stand-in" and seat not in (None, table.awaited):
+    if what == "stand-in" and seat not in (None, table.seat_to_act):
         raise Refused("refuse.stale")
     refusal = queries.why_not_ask(table, now, person, what)
     if refusal is not None:
@@ -296,7 +296,7 @@ def ask(table: Table, now: Instant, person: str, what: str, seat: int | None = N
         if _learnt(table, since, back):
             raise Refused("refuse.learnt")
         return _event(table, now, "ask", since, person, what)
-    about = table.awaited if what == "stand-in" else table.seats_of(person)[0]
+    about = table.seat_to_act if what == "stand-in" else table.seats_of(person)[0]
     return _event(table, now, "ask", about, person, what)
 
 
@@ -304,7 +304,7 @@ def _learnt(table: Table, seat: int, back: int) -> bool:
     """Whether a seat has learnt anything since its action; found out once, however often somebody asks."""
     assert table.match is not None
     if (seat, back) not in table.learnt:
-        table.learnt[seat, back] = learns(table.match, seat, back)
+        table.learnt[seat, back] = learns_anything(table.match, seat, back)
     return table.learnt[seat, back]
 
 
@@ -336,7 +336,7 @@ def resume(table: Table, now: Instant, person: str) -> Event:
 
 def play_again(table: Table, now: Instant, person: str, new_table: str) -> Event:
     """Somebody who sat here has made a new table for the same people."""
-    over = table.state in ("over", "closed") and table.closed != CALLED_OFF
+    over = table.state in ("over", "closed") and table.closed != CANCELLED
     if not over or table.next_table is not None:
         raise Refused("refuse.again")
     if not table.seats_of(person):

@@ -18,7 +18,16 @@ from comptoir.web.domain.clock import PlayingHours, TableClocks
 from comptoir.web.domain.immutable import replace
 from comptoir.web.domain.people import nameless
 from comptoir.web.domain.proposals import Proposal
-from comptoir.web.domain.state import STAND_IN, Event, Note, RulesStamp, Seat, Settings, Table, TableSummary
+from comptoir.web.domain.state import (
+    SUBSTITUTE_LEVEL,
+    Event,
+    Note,
+    RulesStamp,
+    Seat,
+    Settings,
+    Table,
+    TableSummary,
+)
 from comptoir.web.limits import TABLE_NOTES
 
 BOT_NAMES = ("Fernão", "Margriet", "Yusuf", "Zheng", "Ingrid", "Amina", "Rafael", "Kanoa")
@@ -90,21 +99,21 @@ def _evolved(table: Table, event: Event, match: Match | None) -> Table:
     """The state after an event. `match`: the table's, or a copy of it, which an action is played in."""
     if event.version != table.version + 1:
         raise ValueError(f"event {event.version} cannot follow {table.version}")
-    before = table.task
-    after = replace(table, match=match, ledger=_charged(table, event))
+    before = table.pending
+    after = replace(table, match=match, clocks=_charged(table, event))
     after = _EVENTS[event.kind](after, event)
     if after.proposal is not None:
         after = _settled(after, after.proposal, event)
-    ledger, ledgers = _clocks_run_on(after)
+    clocks, clock_history = _clocks_run_on(after)
     return replace(
         after,
         version=event.version,
         updated=event.at,
         tally=_counted(after.tally, event),
-        posed=after.posed if after.task.is_same(before) else event.at,
+        waiting_since=after.waiting_since if after.pending.is_same(before) else event.at,
         declined=after.declined if len(after.decisions) == len(table.decisions) else frozenset(),
-        ledger=ledger,
-        ledgers=ledgers,
+        clocks=clocks,
+        clock_history=clock_history,
     )
 
 
@@ -112,9 +121,9 @@ def _charged(table: Table, event: Event) -> TableClocks | None:
     """Everyone's time, with what has passed until the event charged to the seat whose clock ran. An event
     that sets the clock says how long that was.
     """
-    if table.ledger is None:
+    if table.clocks is None:
         return None
-    return table.ledger.until(table.updated + float(event.text) if event.kind == "clock" else event.at)
+    return table.clocks.until(table.updated + float(event.text) if event.kind == "clock" else event.at)
 
 
 def _counted(tally: Mapping[tuple[str, str], int], event: Event) -> Mapping[tuple[str, str], int]:
@@ -128,11 +137,11 @@ def _clocks_run_on(table: Table) -> tuple[TableClocks | None, tuple[TableClocks,
     """Everyone's time now that the clock of the seat that is awaited runs, and as it stood after each
     decision.
     """
-    if table.ledger is None:
-        return None, table.ledgers
-    ledger = table.ledger.run(table.awaited)
-    ledgers = table.ledgers[: len(table.decisions)]
-    return ledger, ledgers if len(ledgers) == len(table.decisions) else (*ledgers, ledger)
+    if table.clocks is None:
+        return None, table.clock_history
+    clocks = table.clocks.run(table.seat_to_act)
+    clock_history = table.clock_history[: len(table.decisions)]
+    return clocks, clock_history if len(clock_history) == len(table.decisions) else (*clock_history, clocks)
 
 
 # Seats
@@ -174,15 +183,15 @@ def _back(table: Table, event: Event) -> Table:
 
 def _late(table: Table, event: Event) -> Table:
     """A bot plays on, and at least to the end of this turn."""
-    after = _with_seat(table, event, replace(table.seats[event.seat or 0], away=True, late=True))
-    if after.ledger is not None:
-        after = replace(after, ledger=after.ledger.spent(event.seat or 0))
+    after = _with_seat(table, event, replace(table.seats[event.seat or 0], away=True, timed_out=True))
+    if after.clocks is not None:
+        after = replace(after, clocks=after.clocks.spent(event.seat or 0))
     return _noted(after, event)
 
 
 def _gone(table: Table, event: Event) -> Table:
     mine = table.seats_of(event.person)
-    bot = STAND_IN if table.state == "on" else None
+    bot = SUBSTITUTE_LEVEL if table.state == "on" else None
     seats = tuple(
         held if seat not in mine else Seat() if table.state == "waiting" else Seat(nameless(seat), level=bot)
         for seat, held in enumerate(table.seats)
@@ -209,11 +218,11 @@ def _begin(table: Table, event: Event) -> Table:
     after = replace(table, begun=RulesStamp.read(event.text), decisions=(*table.decisions, event))
     if not after.outdated:
         after = replace(after, match=_first_position(after))
-    if after.settings.brought:
+    if after.settings.imported:
         return replace(after, seats=tuple(map(Seat, repaired_names(after.settings.names))))
     if after.settings.clock and not after.settings.lesson:
-        ledger = replace(TableClocks.begin(after.settings.clock, after.players), since=event.at)
-        return _with_hours_counted(replace(after, ledger=ledger))
+        clocks = replace(TableClocks.begin(after.settings.clock, after.players), since=event.at)
+        return _with_hours_counted(replace(after, clocks=clocks))
     return after
 
 
@@ -244,13 +253,13 @@ def _play(table: Table, event: Event) -> Table:
 
 def _with_turn_ended(table: Table, nth: int) -> Table:
     """A seat whose turn has ended, or whom another follows, has a whole turn's time for the next."""
-    seat, ledger = table.seats[nth], table.ledger
-    if ledger is not None:
-        ledger = ledger.end_turn(nth, saved=seat.bot is None)
-    if not seat.late:
-        return table if ledger is None else replace(table, ledger=ledger)
-    seats = (*table.seats[:nth], replace(seat, late=False), *table.seats[nth + 1 :])
-    return replace(table, ledger=ledger, seats=seats)
+    seat, clocks = table.seats[nth], table.clocks
+    if clocks is not None:
+        clocks = clocks.end_turn(nth, saved=seat.bot is None)
+    if not seat.timed_out:
+        return table if clocks is None else replace(table, clocks=clocks)
+    seats = (*table.seats[:nth], replace(seat, timed_out=False), *table.seats[nth + 1 :])
+    return replace(table, clocks=clocks, seats=seats)
 
 
 def _forced(table: Table, event: Event) -> Table:
@@ -276,9 +285,9 @@ def _taken_back(table: Table, back: int, seat: int, version: int) -> Table:
         table,
         match=match,
         decisions=table.decisions[: ply + 1],
-        ledger=None if table.ledger is None else queries.ledger_back_at(table, ply),
+        clocks=None if table.clocks is None else queries.clocks_after_undo(table, ply),
         seats=tuple(
-            replace(held, late=False) if held.late and nth != turn else held
+            replace(held, timed_out=False) if held.timed_out and nth != turn else held
             for nth, held in enumerate(table.seats)
         ),
         notes=tuple(note for note in table.notes if (note.ply, note.kind) < (ply, "undo")),
@@ -295,7 +304,7 @@ def _retrace(table: Table, event: Event) -> Table:
 
 
 def _hint(table: Table, event: Event) -> Table:
-    return _noted_to_others(replace(table, hinted=table.hinted | {event.person or ""}), event)
+    return _noted_to_others(replace(table, hint_takers=table.hint_takers | {event.person or ""}), event)
 
 
 def _closed(table: Table, event: Event) -> Table:
@@ -327,7 +336,7 @@ def _noted(table: Table, event: Event) -> Table:
 
 
 def _clock(table: Table, event: Event) -> Table:
-    return table if table.ledger is None else replace(table, ledger=replace(table.ledger, since=event.at))
+    return table if table.clocks is None else replace(table, clocks=replace(table.clocks, since=event.at))
 
 
 def _hours(table: Table, event: Event) -> Table:
@@ -335,11 +344,11 @@ def _hours(table: Table, event: Event) -> Table:
 
 
 def _with_hours_counted(table: Table) -> Table:
-    if table.ledger is None:
+    if table.clocks is None:
         return table
     kept = {person: PlayingHours.read(event.text) for person, event in table.hours.items()}
     return replace(
-        table, ledger=table.ledger.keep_hours([kept.get(held.person or "") for held in table.seats])
+        table, clocks=table.clocks.keep_hours([kept.get(held.person or "") for held in table.seats])
     )
 
 
@@ -387,7 +396,7 @@ def _stands(table: Table, proposal: Proposal) -> bool:
     if proposal.what == "pause":
         return True
     return proposal.decisions == len(table.decisions) and (
-        proposal.what == "undo" or table.awaited == proposal.seat
+        proposal.what == "undo" or table.seat_to_act == proposal.seat
     )
 
 

@@ -54,7 +54,7 @@ class Lesson:
     steps: dict[int, LessonStep]
     closing: tuple[LessonPage, ...]
 
-    def followed(self, played: list[str]) -> int:
+    def plies_followed(self, played: list[str]) -> int:
         """How many actions of a match are those of the lesson, from the first on."""
         ply = 0
         while ply < min(len(played), len(self.actions)) and played[ply] == self.actions[ply]:
@@ -63,7 +63,7 @@ class Lesson:
 
     def holds(self, match: Match) -> bool:
         """Whether a match is this lesson, or left it by the learner's own choice."""
-        ply = self.followed(match.played)
+        ply = self.plies_followed(match.played)
         return ply == min(match.ply, len(self.actions)) or int(match.records[ply].turn) == LEARNER
 
 

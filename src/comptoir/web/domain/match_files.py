@@ -76,7 +76,7 @@ def import_match(match: Match, person: str, at: float) -> tuple[Table, list[Even
         game=match.game.name,
         options=match.options,
         seed=match.seed,
-        maker=person,
+        creator=person,
         components=_own_components(match),
         position=match.start_position,
         names=tuple(match.names),

@@ -1,6 +1,6 @@
 """What people are told who are not at their table: that it is their turn, that a game begins or is over,
 that they are invited, that somebody has joined them or asks them for something, that a bot plays for them, or
-that the maker of a table has removed them or closed it.
+that the creator of a table has removed them or closed it.
 
 All of it is made from what everyone at the table knows: who sits there, whose turn it is, who has won.
 """
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 from comptoir.engine.words import Words
 from comptoir.web.domain.queries import asked
-from comptoir.web.domain.state import CALLED_OFF, Table
+from comptoir.web.domain.state import CANCELLED, Table
 
 ASKS = "asks_"  # before what is asked for: a kind of notice
-STAND_IN = f"{ASKS}you"  # a bot is asked for in one's own place
+SUBSTITUTE_ASKED = f"{ASKS}you"  # a bot is asked for in one's own place
 # by who made the table, before a match has begun; as the table's own page says it
-SENT_AWAY = {"removed": "lobby.removed", "closed": f"closed.{CALLED_OFF}"}
+SENT_AWAY = {"removed": "lobby.removed", "closed": f"closed.{CANCELLED}"}
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class NotificationText:
 
 def notices(before: Table | None, after: Table, actor: str | None) -> list[Notification]:
     """What others than who did it are told, once a table has come to stand so; without `before` it is new."""
-    if after.settings.lesson or after.settings.brought:
+    if after.settings.lesson or after.settings.imported:
         return []
     told = [_notice(kind, after, person, actor) for person, kind in _kinds(before, after)]
     return [one for one in told if one.person != actor]
@@ -62,7 +62,7 @@ def _kinds(before: Table | None, after: Table) -> Iterable[tuple[str, str]]:
     if after.state == "on" and was != "on":
         return [(person, "begun" if was else "invited") for person in after.people]
     if after.state == "closed":
-        called_off = after.closed == CALLED_OFF and was == "waiting"
+        called_off = after.closed == CANCELLED and was == "waiting"
         return [(person, "closed") for person in after.people] if called_off else []
     if after.state == "waiting":
         return _lobby(before, after)
@@ -74,11 +74,11 @@ def _kinds(before: Table | None, after: Table) -> Iterable[tuple[str, str]]:
 
 
 def _lobby(before: Table | None, after: Table) -> list[tuple[str, str]]:
-    """That somebody has joined; or, to whom the maker has removed, that they have been."""
+    """That somebody has joined; or, to whom the creator has removed, that they have been."""
     if before is None:
         return []
     if _seated(after) > _seated(before):
-        listening = dict.fromkeys(filter(None, (*after.people, after.settings.maker)))
+        listening = dict.fromkeys(filter(None, (*after.people, after.settings.creator)))
         return [(person, "joined") for person in listening]
     return [(person, "removed") for person in after.removed - before.removed]
 
@@ -90,7 +90,7 @@ def _asked(before: Table, after: Table) -> dict[str, str]:
         return {}
     found = dict.fromkeys(asked(after), f"{ASKS}{new.what}")
     about = after.seats[new.seat].person
-    return found | {about: STAND_IN} if new.what == "stand-in" and about is not None else found
+    return found | {about: SUBSTITUTE_ASKED} if new.what == "stand-in" and about is not None else found
 
 
 def _late(before: Table, after: Table) -> dict[str, str]:
@@ -98,7 +98,7 @@ def _late(before: Table, after: Table) -> dict[str, str]:
     return {
         now.person: "late"
         for then, now in zip(before.seats, after.seats, strict=True)
-        if now.late and not then.late and now.person is not None
+        if now.timed_out and not then.timed_out and now.person is not None
     }
 
 
@@ -175,7 +175,7 @@ def _is_asked(notice: Notification, table: Table) -> bool:
     proposal = table.proposal
     if proposal is None:
         return False
-    if notice.kind == STAND_IN:
+    if notice.kind == SUBSTITUTE_ASKED:
         return proposal.what == "stand-in" and table.seats[proposal.seat].person == notice.person
     return notice.kind == f"{ASKS}{proposal.what}" and notice.person in asked(table)
 
@@ -206,7 +206,7 @@ def _sentences(notice: Notification, words: Words) -> Iterable[str]:
         yield words.say("notices.your_turn")
     if notice.kind == "over":
         yield words.say("notices.won", n=len(notice.about), names=words.listed(notice.about))
-    if notice.kind in ("late", STAND_IN):
+    if notice.kind in ("late", SUBSTITUTE_ASKED):
         yield words.say("notices.come_back")
     if notice.others:
         yield words.say("notices.others", names=words.listed(notice.others))

@@ -22,7 +22,7 @@ COOKIE = "comptoir"
 DAY, YEAR = 24 * 3600, 365 * 24 * 3600
 # A session that nobody has used for so long is over. Who loses their last one loses their seats.
 LIFETIME = 180 * DAY
-RENEWED = DAY  # a cookie older than that is given anew
+COOKIE_RENEWAL_AGE = DAY  # a cookie older than that is given anew
 CONFIRM_SECONDS = 2 * DAY  # how long a link that confirms an address is good for
 MOVE_SECONDS = 15 * 60  # how long a link that moves a person to another device is good for
 
@@ -101,11 +101,11 @@ class IdentityTokens:
         found = _dated(self._cookie, cookie)
         if found is not None:
             (text, given), age = found, self._age(found[1])
-            return _session(text, given, due=age > RENEWED) if age <= LIFETIME else None
+            return _session(text, given, due=age > COOKIE_RENEWAL_AGE) if age <= LIFETIME else None
         person = _unsigned(self._first_cookie, cookie)
         return None if person is None else Session(person, "")
 
-    def give(self, response: Response, connection: HTTPConnection, session: Session) -> None:
+    def set_cookie(self, response: Response, connection: HTTPConnection, session: Session) -> None:
         """Makes the asker that person on this device, until it is not used for long."""
         response.set_cookie(
             COOKIE,
@@ -116,7 +116,7 @@ class IdentityTokens:
             secure=is_secure(connection),
         )
 
-    def take(self, response: Response) -> None:
+    def delete_cookie(self, response: Response) -> None:
         """Makes the asker nobody on this device."""
         response.delete_cookie(COOKIE)
 

@@ -87,7 +87,10 @@ def results_of(table: Table) -> list[PlayerResult]:
                 company=COMPANIES[0] if alone else COMPANIES[1],
                 level=_weakest(others),
                 aside=aside,
-                climbs=not aside and alone and person not in table.hinted and not table.settings.components,
+                climbs=not aside
+                and alone
+                and person not in table.hint_takers
+                and not table.settings.components,
                 sheet=json.dumps(sheet.plain()),
             )
         )

@@ -27,7 +27,7 @@ class Proposal:
     agreed: frozenset[str] = frozenset()
 
 
-def learns(match: Match, seat: int, back: int) -> bool:
+def learns_anything(match: Match, seat: int, back: int) -> bool:
     """Whether the last actions have told a seat anything that it could not know before them: who has seen
     more of a hand may not decide anew.
 

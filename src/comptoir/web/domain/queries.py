@@ -11,7 +11,7 @@ from comptoir.web.domain.state import RulesStamp, Table
 from comptoir.web.limits import PERSON_ASKS, TABLE_RETRACES
 
 # seconds that the only other person at a table without a clock waits before a bot can stand in
-ALONE = 10 * MINUTE
+SUBSTITUTE_AFTER = 10 * MINUTE
 
 
 # Before the match
@@ -19,12 +19,12 @@ ALONE = 10 * MINUTE
 
 def may_sit(table: Table, person: str | None) -> bool:
     """Whether a person may take a free seat. At a table that is open to all everyone takes one, except the
-    maker, who may have people beside them; at others several people may share a device.
+    creator, who may have people beside them; at others several people may share a device.
     """
     if person in table.removed:
         return False
-    one_each = table.settings.open and not table.settings.several
-    return not one_each or person == table.settings.maker or not table.seats_of(person)
+    one_each = table.settings.open and not table.settings.multiple_seats
+    return not one_each or person == table.settings.creator or not table.seats_of(person)
 
 
 def names_at(table: Table) -> list[str]:
@@ -43,11 +43,11 @@ def began_today(table: Table) -> bool:
 def prior_match(table: Table) -> Match | None:
     """The match that this one goes on from, under the names of those who sit here now."""
     settings = table.settings
-    if settings.past is None or table.match is None:
+    if settings.prior_match is None or table.match is None:
         return None
-    start, seed = settings.past["start"], settings.past["seed"]
+    start, seed = settings.prior_match["start"], settings.prior_match["seed"]
     match = Match(settings.game, seed=seed, names=table.match.names, components=settings.components, **start)
-    return replay(match, settings.past["actions"])
+    return replay(match, settings.prior_match["actions"])
 
 
 # A turn that has ended, and what can be taken back
@@ -58,10 +58,12 @@ def ending_until(table: Table, seconds: float) -> float:
     time that its player would have to decide again.
     """
     last = table.decisions[-1]
-    if table.ledger is None:
+    if table.clocks is None:
         return last.at + seconds
     assert last.seat is not None
-    return last.at + min(seconds, ledger_back_at(table, ply_before_undo(table)).purses[last.seat].left)
+    return last.at + min(
+        seconds, clocks_after_undo(table, ply_before_undo(table)).seat_clocks[last.seat].left
+    )
 
 
 def ply_before_undo(table: Table) -> int:
@@ -70,10 +72,10 @@ def ply_before_undo(table: Table) -> int:
     return len(table.decisions) - back - 1
 
 
-def ledger_back_at(table: Table, ply: int) -> TableClocks:
+def clocks_after_undo(table: Table, ply: int) -> TableClocks:
     """Everyone's time if the match goes back there: taking back gives nobody more."""
-    assert table.ledger is not None
-    return table.ledger.back_to(table.ledgers[ply])
+    assert table.clocks is not None
+    return table.clocks.back_to(table.clock_history[ply])
 
 
 def far_back(table: Table, person: str) -> tuple[int, int]:
@@ -100,14 +102,14 @@ def may_return_to_lesson(table: Table, person: str) -> bool:
 def hint_noted(table: Table) -> bool:
     """Whether the log has a hint here already; alone, whether one has been taken in this match."""
     if len(table.people) < 2:
-        return table.hinted.issuperset(table.people)
+        return table.hint_takers.issuperset(table.people)
     now = ("hint", len(table.decisions) - 1)
     return any((note.kind, note.ply) == now for note in table.notes)
 
 
 def may_set_bot_speed(table: Table, person: str | None) -> bool:
-    """Whether this person may say how fast bots act here: the only person among them, or the maker."""
-    alone = len(table.people) == 1 or person == table.settings.maker
+    """Whether this person may say how fast bots act here: the only person among them, or the creator."""
+    alone = len(table.people) == 1 or person == table.settings.creator
     return alone and bool(table.seats_of(person)) and any(held.bot for held in table.seats)
 
 
@@ -155,10 +157,14 @@ def why_not_ask(table: Table, now: Instant, person: str, what: str) -> Refused |
 
 def _why_no_stand_in(table: Table, now: Instant, person: str) -> Refused | None:
     """Nobody decides alone that another's turn is over while that one's clock runs, or soon after."""
-    if table.awaited is None or table.seats[table.awaited].person == person:
+    if table.seat_to_act is None or table.seats[table.seat_to_act].person == person:
         return Refused("refuse.not_awaited")
     if len(table.present) > 2:
         return None
-    if table.ledger is not None:
+    if table.clocks is not None:
         return Refused("refuse.their_clock")
-    return Refused("refuse.alone", n=ALONE // MINUTE) if now.steady < table.since + ALONE else None
+    return (
+        Refused("refuse.alone", n=SUBSTITUTE_AFTER // MINUTE)
+        if now.steady < table.since + SUBSTITUTE_AFTER
+        else None
+    )

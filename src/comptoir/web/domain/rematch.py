@@ -10,9 +10,9 @@ from comptoir.engine.option import FirstSeat
 from comptoir.web.domain.state import Settings, Table
 
 
-def rematch(table: Table, maker: str, seed: str) -> Settings:
+def rematch(table: Table, creator: str, seed: str) -> Settings:
     """What a table is made with that follows another one."""
-    again = dataclasses.replace(table.settings, seed=seed, maker=maker, again=table.id, lesson=False)
+    again = dataclasses.replace(table.settings, seed=seed, creator=creator, rematch_of=table.id, lesson=False)
     return dataclasses.replace(again, options=_options(table, again))
 
 

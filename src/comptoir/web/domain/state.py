@@ -23,8 +23,8 @@ from comptoir.web.domain.lesson import Lesson, lesson_of
 from comptoir.web.domain.proposals import Proposal
 from comptoir.web.limits import PERSON_UNDOS
 
-STAND_IN = "merchant"  # the level of the bot that decides for a person who is away or out of time
-CALLED_OFF = "maker"  # why a table is closed whose maker has closed it: a key of [closed] in words.toml
+SUBSTITUTE_LEVEL = "merchant"  # the level of the bot that decides for a person who is away or out of time
+CANCELLED = "maker"  # why a table is closed whose creator has closed it: a key of [closed] in words.toml
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Seat:
     person: str | None = None
     level: str | None = None
     away: bool = False
-    late: bool = False  # the time for this turn is spent: a bot decides until it ends
+    timed_out: bool = False  # the time for this turn is spent: a bot decides until it ends
 
     @property
     def free(self) -> bool:
@@ -115,34 +115,41 @@ class Seat:
     @property
     def bot(self) -> str | None:
         """The level of the bot that decides here now."""
-        return STAND_IN if self.away or self.late else self.level
+        return SUBSTITUTE_LEVEL if self.away or self.timed_out else self.level
+
+
+# under which keys some settings are stored: those of the first version, which every version reads
+STORED_KEYS = {
+    "creator": "maker",
+    "rematch_of": "again",
+    "multiple_seats": "several",
+    "prior_match": "past",
+}
+_FIELDS = {stored: name for name, stored in STORED_KEYS.items()}
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a table was made with. The seed stays secret until the match is over.
-
-    `text` stores the fields under their names.
-    """
+    """The settings of a table. The seed stays secret until the match is over."""
 
     game: str
     options: dict[str, str]
     seed: str
-    maker: str | None = None
+    creator: str | None = None
     open: bool = False
-    clock: int = 0  # seconds for a turn; 0: calm
+    clock: int = 0  # seconds for a turn; 0: untimed
     components: dict[str, Any] | None = None
     position: dict[str, Any] | None = None
-    names: tuple[str, ...] = ()  # of a match that was brought, not played here
-    again: str | None = None  # the table that this one follows
+    names: tuple[str, ...] = ()  # of an imported match
+    rematch_of: str | None = None  # the table that this one follows
     no_hints: bool = False
     chat: bool = False  # whether people may write to each other what they like
-    several: bool = False  # whether one person may take several seats of an open table
-    past: dict[str, Any] | None = None  # what went before `position`: seed, start and actions
+    multiple_seats: bool = False  # whether one person may take several seats of an open table
+    prior_match: dict[str, Any] | None = None  # before `position`: seed, start and actions
     lesson: bool = False  # a guided first game: its match is the game's lesson
 
     @property
-    def brought(self) -> bool:
+    def imported(self) -> bool:
         return bool(self.names)
 
     def for_lesson(self, lesson: Lesson) -> Settings:
@@ -151,13 +158,13 @@ class Settings:
         return dataclasses.replace(self, options=match.options, seed=match.seed, lesson=True)
 
     def text(self) -> str:
-        return json.dumps(
-            {key: value for key, value in vars(self).items() if value not in (None, (), False, 0)}
-        )
+        """As they are stored: those that are not the default, as JSON."""
+        given = {name: value for name, value in vars(self).items() if value not in (None, (), False, 0)}
+        return json.dumps({STORED_KEYS.get(name, name): value for name, value in given.items()})
 
     @classmethod
     def read(cls, text: str) -> Settings:
-        given = json.loads(text)
+        given = {_FIELDS.get(key, key): value for key, value in json.loads(text).items()}
         return cls(**given | {"names": tuple(given.get("names", ()))})
 
 
@@ -205,15 +212,15 @@ class Table:
     # the beginning, and each action that was not taken back
     decisions: tuple[Event, ...] = ()
     notes: tuple[Note, ...] = ()
-    posed: float = 0.0  # since when the position is as it is, and the same person or bot is to decide
-    ledger: TableClocks | None = None  # everyone's time, once the match has begun; none at a calm table
-    ledgers: tuple[TableClocks, ...] = ()  # as it stood after each decision
+    waiting_since: float = 0.0  # since when the position is as it is, and the same person or bot is to decide
+    clocks: TableClocks | None = None  # everyone's time, once the match has begun; none at an untimed table
+    clock_history: tuple[TableClocks, ...] = ()  # as it stood after each decision
     hours: Mapping[str, Event] = field(default_factory=dict)  # who keeps hours of their own, and since when
     paused: bool = False
     proposal: Proposal | None = None
     declined: frozenset[tuple[str, str]] = frozenset()  # who has asked in vain for what, in this position
-    hinted: frozenset[str] = frozenset()  # who has taken a hint in this match
-    removed: frozenset[str] = frozenset()  # whom the maker does not want here
+    hint_takers: frozenset[str] = frozenset()  # who has taken a hint in this match
+    removed: frozenset[str] = frozenset()  # whom the creator has removed
     # how often each person has done what can be done again and again, by kind and person
     tally: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
@@ -233,7 +240,7 @@ class Table:
             return "closed"
         if self.match is None:
             return "closed" if self.outdated else "waiting"
-        return "over" if self.match.over or self.settings.brought else "on"
+        return "over" if self.match.over or self.settings.imported else "on"
 
     @derived
     def turn(self) -> int | None:
@@ -268,17 +275,17 @@ class Table:
     def bot(self) -> str | None:
         """The level of the bot that is to decide now."""
         turn = self.turn
-        return None if turn is None or self.astray else self.seats[turn].bot
+        return None if turn is None or self.off_script else self.seats[turn].bot
 
     @derived
-    def task(self) -> PendingDecision:
+    def pending(self) -> PendingDecision:
         """What is to be decided now, and by whom."""
         if self.match is None or self.turn is None:
             return PendingDecision(None, None)
         return PendingDecision(self.match.records[-1], self.bot)
 
     @derived
-    def awaited(self) -> int | None:
+    def seat_to_act(self) -> int | None:
         """The seat of the person who is to decide now; their clock runs, and nobody else's."""
         if self.turn is None or self.paused or self.bot or self.forced is not None:
             return None
@@ -289,7 +296,7 @@ class Table:
         """The only thing that the person who is to decide can do, if everyone can know that it is: it is
         played automatically.
         """
-        if self.match is None or self.turn is None or self.bot or self.astray:
+        if self.match is None or self.turn is None or self.bot or self.off_script:
             return None
         return self.match.forced()
 
@@ -301,8 +308,8 @@ class Table:
         if self.turn is None or self.paused:
             return None
         if self.bot or self.forced:
-            return self.posed
-        return self.ledger.due if self.ledger else None
+            return self.waiting_since
+        return self.clocks.due if self.clocks else None
 
     @property
     def since(self) -> float:
@@ -311,7 +318,7 @@ class Table:
 
     def clock_set(self, now: Instant) -> bool:
         """Whether the machine's clock was set while somebody's time runs here."""
-        runs = self.ledger is not None and self.ledger.running is not None
+        runs = self.clocks is not None and self.clocks.running is not None
         return runs and abs(now.machine - now.steady) > STEP
 
     def time(self, now: Instant) -> float:
@@ -333,23 +340,23 @@ class Table:
         return lesson if lesson.holds(self.match) else None
 
     @derived
-    def followed(self) -> int:
+    def plies_followed(self) -> int:
         """How many of the actions here are those of the lesson."""
-        return self.lesson.followed(self.match.played) if self.lesson and self.match else 0
+        return self.lesson.plies_followed(self.match.played) if self.lesson and self.match else 0
 
     @derived
-    def astray(self) -> bool:
+    def off_script(self) -> bool:
         """Whether something was played before the lesson's end that is not in it."""
         if not self.settings.lesson or self.lesson is None:
             return False
-        return self.followed < min(len(self.decisions) - 1, len(self.lesson.actions))
+        return self.plies_followed < min(len(self.decisions) - 1, len(self.lesson.actions))
 
     @property
-    def written(self) -> str | None:
+    def scripted_action(self) -> str | None:
         """The action that the lesson has next; None at its end, or astray."""
-        if self.lesson is None or self.astray or self.followed == len(self.lesson.actions):
+        if self.lesson is None or self.off_script or self.plies_followed == len(self.lesson.actions):
             return None
-        return self.lesson.actions[self.followed]
+        return self.lesson.actions[self.plies_followed]
 
     # What can be taken back
 

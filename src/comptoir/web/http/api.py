@@ -301,19 +301,19 @@ async def make_table(request: Request, response: Response, wish: TableWish) -> T
         wish.game,
         options,
         secrets.token_hex(16),
-        maker=visitor.id,
+        creator=visitor.id,
         open=wish.open,
         clock=wish.clock,
         no_hints=not wish.hints,
         chat=wish.chat,
-        several=wish.several,
+        multiple_seats=wish.several,
     )
     await quota(request, "making")
     await room_for(request, settings, seating)
     table = await server.tables.make(settings, seating)
     await take_hours(server, table)
     if visitor.new:
-        server.people.give(response, request, visitor.session)
+        server.people.set_cookie(response, request, visitor.session)
     return TableMade(id=table.id, version=table.version)
 
 
@@ -338,7 +338,7 @@ async def see_table(request: Request, id: TableId) -> TableSeen:
         seat=seat,
         clock=table.settings.clock,
         times=_times(live),
-        running=table.ledger.running if table.ledger else None,
+        running=table.clocks.running if table.clocks else None,
         due=_due(live),
         paused=table.paused,
         proposal=_proposed(table, seat),
@@ -354,15 +354,15 @@ def _seat(table: Table, person: str) -> int | None:
 
 
 def _times(live: OpenTable) -> list[Time] | None:
-    ledger = live.table.ledger
-    if ledger is None:
+    clocks = live.table.clocks
+    if clocks is None:
         return None
-    return [Time(turn=one.turn, reserve=one.reserve) for one in ledger.until(live.time()).purses]
+    return [Time(turn=one.turn, reserve=one.reserve) for one in clocks.until(live.time()).seat_clocks]
 
 
 def _due(live: OpenTable) -> float | None:
     """By the machine's clock, whatever the time is at the table."""
-    due = live.table.ledger.due if live.table.ledger else None
+    due = live.table.clocks.due if live.table.clocks else None
     return None if due is None else live.machine.time() + due - live.time()
 
 

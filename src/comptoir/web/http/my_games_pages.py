@@ -243,7 +243,7 @@ async def delete_me(request: Request) -> Response:
     visitor, server = await visitor_of(request), services_of(request)
     await delete_person(server, visitor.id)
     response = see("/me/deleted")
-    server.people.take(response)
+    server.people.delete_cookie(response)
     return response
 
 

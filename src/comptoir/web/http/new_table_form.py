@@ -86,13 +86,13 @@ async def read(
         game=form.game.name,
         options=options,
         seed=secrets.token_hex(16),
-        maker=visitor.id,
+        creator=visitor.id,
         open=open == "yes",
         clock=int(clock),
         components=components,
         no_hints=form.value("no_hints") == "yes",
         chat=form.value("chat") == "yes",
-        several=form.value("several") == "yes",
+        multiple_seats=form.value("several") == "yes",
     )
     return settings, seating
 

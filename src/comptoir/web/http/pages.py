@@ -50,7 +50,7 @@ from comptoir.web.words import page_words
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 LISTED = 8  # tables of a kind on the home page
 BOARDS = 4  # of one's own running games that are shown with their board: each is some 10 KB
-GONE = 15 * MINUTE  # after which an open table is not listed whose maker was not seen here
+GONE = 15 * MINUTE  # after which an open table is not listed whose creator was not seen here
 
 router = APIRouter()
 router.include_router(table_pages.router)
@@ -386,7 +386,7 @@ async def moved(request: Request, token: str) -> Response:
     await _another_device(server, maker.person)
     await server.ask(server.notices.readers.unsubscribe, visitor.id, visitor.session.id)
     response = see("/me")
-    server.people.give(response, request, new_session(maker.person))
+    server.people.set_cookie(response, request, new_session(maker.person))
     return response
 
 

@@ -145,7 +145,7 @@ async def room_for(request: Request, settings: Settings, seating: Sequence[objec
     if (
         settings.open
         and "" in seating
-        and await server.ask(server.store.tables.count_open_of, settings.maker) >= PERSON_OPEN_TABLES
+        and await server.ask(server.store.tables.count_open_of, settings.creator) >= PERSON_OPEN_TABLES
     ):
         raise Refused("refuse.many_open", n=PERSON_OPEN_TABLES)
 

@@ -53,7 +53,7 @@ async def page(
     headers = {"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language", "X-Person": mark}
     response = HTMLResponse(shown, status, headers=headers)
     if visitor.session.due:
-        services_of(request).people.give(response, request, visitor.session)
+        services_of(request).people.set_cookie(response, request, visitor.session)
     return response
 
 

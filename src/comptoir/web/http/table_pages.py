@@ -65,7 +65,7 @@ async def play_now(request: Request) -> Response:
         raise HTTPException(422, words.say("new.choose"))
     options = get_game(name).read_options()
     others: Seating = [level] * (int(options["players"]) - 1)
-    settings = Settings(game=name, options=options, seed=secrets.token_hex(16), maker=visitor.id)
+    settings = Settings(game=name, options=options, seed=secrets.token_hex(16), creator=visitor.id)
     await quota(request, "making")
     table = await services_of(request).tables.make(
         settings, [(visitor.id, own_name(visitor.name, words)), *others]
@@ -87,7 +87,7 @@ async def learn(request: Request) -> Response:
     table = await _lesson_left(request, visitor, name)
     if table is None:
         others: Seating = [LEVEL] * (lesson.match.players - 1)
-        settings = Settings(game=name, options={}, seed="", maker=visitor.id).for_lesson(lesson)
+        settings = Settings(game=name, options={}, seed="", creator=visitor.id).for_lesson(lesson)
         table = await services_of(request).tables.make(
             settings, [(visitor.id, own_name(visitor.name, words)), *others]
         )
@@ -101,7 +101,7 @@ async def _lesson_left(request: Request, visitor: Visitor, game: str) -> Table |
     for row in await server.ask(server.store.tables.tables_of, visitor.id):
         if row.id in lessons and (row.game, row.state) == (game, "on"):
             table = (await server.tables.find(row.id)).table
-            if queries.may_return_to_lesson(table, visitor.id) if table.astray else table.written:
+            if queries.may_return_to_lesson(table, visitor.id) if table.off_script else table.scripted_action:
                 return table
     return None
 

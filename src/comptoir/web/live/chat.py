@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from comptoir.time_source import SYSTEM_TIME, TimeSource
-from comptoir.web.domain.chat import ChatMessage, phrase_said, text_said
+from comptoir.web.domain.chat import ChatMessage, phrase_message, text_message
 from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.limits import (
     ADDRESS_CHAT_RATE,
@@ -216,11 +216,11 @@ class ChatFeed:
         match message["do"]:
             case "say":
                 await self._talk.say(
-                    self._live, phrase_said(self._live.table, person, seat, message.get("phrase"))
+                    self._live, phrase_message(self._live.table, person, seat, message.get("phrase"))
                 )
             case "write":
                 await self._talk.say(
-                    self._live, text_said(self._live.table, person, seat, message.get("text"))
+                    self._live, text_message(self._live.table, person, seat, message.get("text"))
                 )
             case "mute":
                 await self._mute(viewer, self._meant(viewer, message).person, wanted=True)

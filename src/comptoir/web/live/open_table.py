@@ -99,7 +99,7 @@ class OpenTable:
     @property
     def positions(self) -> int:
         """How much it keeps in memory: its positions, and as much as some more for what it has shown."""
-        past = self.table.settings.past
+        past = self.table.settings.prior_match
         ply = self.table.match.ply if self.table.match else 0
         return SHOWN + ply + (len(past["actions"]) if past else 0)
 
@@ -109,7 +109,7 @@ class OpenTable:
         it was can undo it, and no bot acts.
         """
         seat = self.table.ending
-        if seat is None or not self.linger or self.ended is self.table.task.position:
+        if seat is None or not self.linger or self.ended is self.table.pending.position:
             return None
         if self.table.seats[seat].person in self.at_once:
             return None
@@ -137,7 +137,7 @@ class OpenTable:
 
     def reckon(self) -> None:
         """Reckons how long ago the last event was, if it did not happen here just now."""
-        self.anchor = Anchor.reckoned(self.machine, self.table.updated, self.table.ledger)
+        self.anchor = Anchor.reckoned(self.machine, self.table.updated, self.table.clocks)
 
     def now(self) -> Instant:
         return self.anchor.now()
@@ -156,5 +156,5 @@ class OpenTable:
             return False
         match = self.table.match
         assert match is not None
-        long = self.untold is not None and self.table.posed - self.untold > LONGEST_TURN
+        long = self.untold is not None and self.table.waiting_since - self.untold > LONGEST_TURN
         return self.table.turn == before.turn and not long and not match.ended_turn(match.ply)

@@ -16,7 +16,7 @@ from comptoir.engine import matchfile
 from comptoir.engine.match import Match
 from comptoir.errors import DataError
 from comptoir.review import Review, serialize
-from comptoir.review.builder import MOST, match_hash
+from comptoir.review.builder import MAX_ACTIONS, match_hash
 from comptoir.web.domain.archive import ArchivedMatch
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table
@@ -247,6 +247,6 @@ def reviewable(table: Table) -> Match:
         raise Refused("review_page.not_over")
     if table.outdated or isinstance(table.match, ArchivedMatch):
         raise Refused("review_page.other_rules")
-    if table.match.ply > MOST:
+    if table.match.ply > MAX_ACTIONS:
         raise Refused("review_page.too_long")
     return table.match

@@ -251,19 +251,19 @@ class Tables:
         """
         id = secrets.token_urlsafe(12)
         now = Instant.of(self.time_source.time())
-        events = [Event(1, "made", None, settings.maker, settings.text(), now.machine)]
+        events = [Event(1, "made", None, settings.creator, settings.text(), now.machine)]
         table = from_events(id, events)
         for seat, sitter in enumerate(seating):
             if sitter:
-                maker = settings.maker or ""
+                creator = settings.creator or ""
                 events.append(
                     decide.sit(table, now, sitter[0], seat, sitter[1])
                     if isinstance(sitter, tuple)
-                    else decide.seat_bot(table, now, maker, seat, sitter)
+                    else decide.seat_bot(table, now, creator, seat, sitter)
                 )
                 table = evolve(table, events[-1])
-        if not any(held.free for held in table.seats) or settings.brought:
-            events.append(decide.start(table, now, settings.maker))
+        if not any(held.free for held in table.seats) or settings.imported:
+            events.append(decide.start(table, now, settings.creator))
             table = evolve(table, events[-1])
         await self.keep(table, events)
         return table
@@ -273,7 +273,7 @@ class Tables:
         live = await self._made_ready(table)
         live.lane = asking.get()
         await self.write(table, events)
-        self.happened(None, table, table.settings.maker)
+        self.happened(None, table, table.settings.creator)
         self._open(live)
         self._archive_if_over(table)
 
@@ -321,7 +321,7 @@ class Tables:
     async def _made_ready(self, table: Table) -> OpenTable:
         """A table to be taken into use; what takes long about it is done first, beside the loop."""
         live = OpenTable(table, linger=self.turns.linger, machine=self.machine)
-        if table.settings.past:
+        if table.settings.prior_match:
             await self.work(live.renderer.past)
         return live
 
@@ -403,13 +403,13 @@ class Tables:
                     raise
                 before = live.table
                 live.become(after, anchor)
-                if event.person is not None and not after.task.is_same(before.task):
+                if event.person is not None and not after.pending.is_same(before.pending):
                     live.lane = asking.get()
                 self.happened(before, after, event.person)
                 if kept is not None:
                     kept()
                 if event.kind == "play" and live.amid_turn(before):
-                    live.untold = live.untold or after.posed
+                    live.untold = live.untold or after.waiting_since
                     self.turns.take(live)
                 else:
                     self._tell(live)

@@ -104,7 +104,7 @@ class TurnScheduler:
         live.turn = None
         live.skipping = live.skipping and self._acts(live.table)
         awake = live.table.due is not None and not live.asleep
-        if live.thought is not None and not (awake and live.thought.task.is_same(live.table.task)):
+        if live.thought is not None and not (awake and live.thought.task.is_same(live.table.pending)):
             live.thought.answer.cancel()
             live.thought = None
         if not self.acts(live):
@@ -126,7 +126,7 @@ class TurnScheduler:
         async with self._place(live):
             table = live.table
             begins, acts = self.moments(live)
-            action = table.written or table.forced
+            action = table.scripted_action or table.forced
             await self.sleep_until(begins if action is None else acts)
             await self._leased(live)
             if action is None:
@@ -172,10 +172,10 @@ class TurnScheduler:
 
     async def play_action(self, table: Table, action: str) -> None:
         """If the seat has still the same to decide."""
-        task, seat = table.task, table.turn
+        task, seat = table.pending, table.turn
 
         def play(then: Table, now: Instant) -> Event:
-            if not then.task.is_same(task):
+            if not then.pending.is_same(task):
                 raise Refused("refuse.stale")
             return decide.play(then, now, None, seat, action)
 
@@ -196,8 +196,8 @@ class TurnScheduler:
             yield
 
     def _lane(self, live: OpenTable) -> str:
-        """Who has bots think there: the address that has set it going, if that is known, else the maker."""
-        return live.lane or live.table.settings.maker or live.table.id
+        """Who has bots think there: the address that has set it going, if that is known, else the creator."""
+        return live.lane or live.table.settings.creator or live.table.id
 
     async def advise(self, live: OpenTable, function: Callable[..., T], *arguments: Any) -> T:
         """Calls what thinks for a person there."""
@@ -226,7 +226,7 @@ class TurnScheduler:
             if kind == PREPARING:
                 self._prepare(live)
             answer = self._spawn(self._think(table, level, self._lane(live)))
-            live.thought = BotTask(table.task, kind, answer)
+            live.thought = BotTask(table.pending, kind, answer)
         return live.thought
 
     async def _think(self, table: Table, level: str, lane: str) -> tuple[BotDecision, float]:
@@ -251,7 +251,7 @@ class TurnScheduler:
         """
         table, due = live.table, live.table.due
         assert due is not None
-        level = None if table.written or table.forced else table.bot
+        level = None if table.scripted_action or table.forced else table.bot
         takes = self._seconds(self.bots.kind(table.game.name, level)) if level else 0.0
         takes = max(takes, self._pause(live))
         acts = max(due + takes, live.ends_at or 0.0)
@@ -269,7 +269,7 @@ class TurnScheduler:
         """A person whose turn has ended by itself has nothing to take back."""
         if not self._ends_turn_of(live, person):
             raise Refused("refuse.stale")
-        live.ended = live.table.task.position
+        live.ended = live.table.pending.position
         live.tell()
         self._hurry(live)
 
@@ -299,7 +299,7 @@ class TurnScheduler:
         self._may_hurry(live, person)
         live.skipping = self._acts(live.table)
         if self._ends_turn_of(live, person):
-            live.ended = live.table.task.position
+            live.ended = live.table.pending.position
         self._hurry(live)
 
     def _may_hurry(self, live: OpenTable, person: str | None) -> None:

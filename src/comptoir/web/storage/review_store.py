@@ -8,7 +8,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from comptoir.review.serialize import LARGEST
+from comptoir.review.serialize import MAX_BYTES
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.storage.database import Database, is_id
 from comptoir.web.storage.schema import reviews
@@ -42,7 +42,7 @@ class ReviewStore:
         if not found:
             return None
         done, at, content = found[0]
-        text = zlib.decompressobj().decompress(content, LARGEST).decode()
+        text = zlib.decompressobj().decompress(content, MAX_BYTES).decode()
         return StoredReview(done, at, text.removeprefix(FAILED), text.startswith(FAILED))
 
     def save(self, table: str, text: str, done: bool, failed: bool = False, at: float | None = None) -> None:

@@ -51,14 +51,16 @@ class TimeLeft:
 
 
 def time_left(table: Table, seat: int) -> TimeLeft | None:
-    """Nobody has a clock at a calm table, and no bot does."""
-    ledger = table.ledger
-    if ledger is None or table.state != "on" or table.seats[seat].person is None:
+    """Nobody has a clock at an untimed table, and no bot does."""
+    clocks = table.clocks
+    if clocks is None or table.state != "on" or table.seats[seat].person is None:
         return None
-    purse, runs = ledger.purses[seat], ledger.running == seat
-    nights = " ".join(f"{opens:.0f}-{closes:.0f}" for opens, closes in ledger.nights()) if runs else ""
-    since = ledger.since if runs else None
-    return TimeLeft(ledger.by_days, round(purse.turn, 1), round(purse.reserve, 1), since, nights)
+    seat_clock, runs = clocks.seat_clocks[seat], clocks.running == seat
+    nights = " ".join(f"{opens:.0f}-{closes:.0f}" for opens, closes in clocks.off_hours()) if runs else ""
+    since = clocks.since if runs else None
+    return TimeLeft(
+        clocks.is_correspondence, round(seat_clock.turn, 1), round(seat_clock.reserve, 1), since, nights
+    )
 
 
 @dataclass(frozen=True)

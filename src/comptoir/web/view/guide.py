@@ -33,13 +33,17 @@ class Guide:
 def guide(seen: Seen, table: Table) -> Guide | None:
     """What the lesson says now; nothing to others than the learner, or once they play on by themselves."""
     lesson, words = table.lesson, seen.words
-    if lesson is None or seen.viewer.seat != LEARNER or (seen.at > len(lesson.actions) and not table.astray):
+    if (
+        lesson is None
+        or seen.viewer.seat != LEARNER
+        or (seen.at > len(lesson.actions) and not table.off_script)
+    ):
         return None
-    if table.astray:
+    if table.off_script:
         said = words.say("lesson.astray", action=_label(table, words))
         return Guide("astray", words.say("lesson.astray_title"), (Leaf("", said, ""),), seen.at)
     step = lesson.steps.get(seen.at)
-    if table.written is None:
+    if table.scripted_action is None:
         leaves = (*_leaves(lesson.closing, table, words), Leaf("", words.say("lesson.play_on"), ""))
         return Guide("over", words.say("lesson.over"), leaves, seen.at)
     reached = sum(ply < seen.at for ply in lesson.steps) if step is None else step.number
@@ -48,7 +52,7 @@ def guide(seen: Seen, table: Table) -> Guide | None:
         return Guide("others", title, (Leaf("", seen.sentence, ""),), seen.at)
     if step is None:
         forced = words.say("lesson.forced", action=_label(table, words))
-        return Guide("step", title, (Leaf("", forced, ""),), seen.at, table.written)
+        return Guide("step", title, (Leaf("", forced, ""),), seen.at, table.scripted_action)
     return Guide("step", title, _leaves(step.pages, table, words), seen.at, step.action)
 
 
@@ -56,8 +60,8 @@ def _label(table: Table, words: Words) -> str:
     """The lesson's next action, as the dock calls it."""
     assert table.lesson is not None
     assert table.match is not None
-    scene = table.match.scene_at(table.followed, LEARNER, words)
-    action = table.lesson.actions[table.followed]
+    scene = table.match.scene_at(table.plies_followed, LEARNER, words)
+    action = table.lesson.actions[table.plies_followed]
     label: str = table.game.story.offer(scene, table.game.decode(action)).label
     return label
 

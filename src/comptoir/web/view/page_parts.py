@@ -131,7 +131,11 @@ def _notice(seen: Seen, table: Table, values: dict[str, Any]) -> str:
 
 def _asks(seen: Seen, table: Table, values: dict[str, Any]) -> str:
     """What can be asked for in the menu; alone, a pause is had without asking."""
-    awaited = table.seats[table.awaited].name if "stand-in" in seen.asks and table.awaited is not None else ""
+    awaited = (
+        table.seats[table.seat_to_act].name
+        if "stand-in" in seen.asks and table.seat_to_act is not None
+        else ""
+    )
     key = ("pause" in seen.asks, awaited, len(table.present) > 1, seen.viewer.lang)
     return _once("asks", key, lambda: values)
 

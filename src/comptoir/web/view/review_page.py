@@ -10,7 +10,7 @@ from comptoir.art.scene import Card, board_svg
 from comptoir.engine.match import Match
 from comptoir.review import Review
 from comptoir.review.chart import curve
-from comptoir.review.narration import ReviewNarrator, ToldDecision, ToldTurn
+from comptoir.review.narration import DecisionText, ReviewNarrator, TurningPointText
 from comptoir.review.page import KINDS, judged_by
 from comptoir.web.view.pictures import with_fonts
 from comptoir.web.words import page_words
@@ -33,7 +33,7 @@ class PlayerRow:
 class ToldMoment:
     """A decision whose loss has a name, in a list."""
 
-    decision: ToldDecision
+    decision: DecisionText
     mark: str
     head: str
 
@@ -45,7 +45,7 @@ class Told:
     judged_by: str
     legend: str
     players: tuple[PlayerRow, ...]
-    turns: tuple[ToldTurn, ...]
+    turns: tuple[TurningPointText, ...]
     moments: tuple[ToldMoment, ...]
 
 

@@ -21,7 +21,7 @@ def terms(table: Table, words: Words) -> list[tuple[str, str]]:
     told.append((words.say("terms.hints"), words.say("terms.no" if settings.no_hints else "terms.yes")))
     told.append((words.say("terms.talk"), words.say("terms.chat" if settings.chat else "terms.phrases")))
     if settings.open:
-        several = words.say("terms.several" if settings.several else "terms.one_each")
+        several = words.say("terms.several" if settings.multiple_seats else "terms.one_each")
         told.append((words.say("terms.seats"), several))
     if settings.components is not None:
         told.append((words.say("terms.components"), words.say("terms.own")))

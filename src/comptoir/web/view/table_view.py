@@ -341,7 +341,7 @@ def look(
     begun = table.match is not None and table.state != "closed"
     mine = table.seats_of(viewer.person)
     curtain = _curtain(table, mine, viewer)
-    decides = begun and table.awaited is not None and table.awaited == viewer.seat
+    decides = begun and table.seat_to_act is not None and table.seat_to_act == viewer.seat
     return Seen(
         id=table.id,
         version=table.version,
@@ -388,7 +388,7 @@ def _may_undo(table: Table, viewer: Viewer, curtain: str | None) -> bool:
 
 def _curtain(table: Table, mine: list[int], viewer: Viewer) -> str | None:
     """Who is to take a device that several people share."""
-    awaited = table.awaited
+    awaited = table.seat_to_act
     if len(mine) < 2 or awaited is None or awaited not in mine or awaited == viewer.seat:
         return None
     return table.seats[awaited].name
@@ -402,7 +402,7 @@ def _sentence(renderer: TableRenderer, viewer: Viewer, words: Words) -> str:
     if table.match is None:
         free = sum(held.free for held in table.seats)
         return words.say("table_page.free", n=free) if free else words.say("table_page.ready")
-    if table.settings.brought and not table.match.over:
+    if table.settings.imported and not table.match.over:
         return words.say("table_page.brought")
     if table.match.over:
         return won(table.match, words)

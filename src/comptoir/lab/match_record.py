@@ -14,18 +14,18 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from comptoir.arena.game import source_hash
+from comptoir.arena.game_record import source_hash
 from comptoir.bots.seated import SeatedBot
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
 from comptoir.engine.scene import Fields
 from comptoir.errors import OptionError
-from comptoir.lab.boxes import LONGEST, ended_by_guard, no_end
-from comptoir.lab.thoughts import Thought, close_calls, decided_at
+from comptoir.lab.boxes import MAX_DECISIONS, ended_by_guard, no_end
+from comptoir.lab.tension import BotEstimate, close_calls, decided_at
 
 
 @dataclass(frozen=True)
-class Definition:
+class ExperimentDefinition:
     """All that decides how the matches of an experiment come out, the code included."""
 
     game: str
@@ -48,7 +48,7 @@ class Definition:
 
 
 @dataclass(frozen=True)
-class Unit:
+class MatchSpec:
     """A match to be played: at which table, of which deal, on which box."""
 
     table: int
@@ -61,7 +61,7 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class Trial:
+class MatchRecord:
     """What is noted of a match. Lists have an entry a seat."""
 
     key: str
@@ -84,8 +84,8 @@ class Trial:
     firsts: dict[str, int]  # the seat that was the first to use it
 
     @property
-    def unit(self) -> Unit:
-        return Unit(*map(int, self.key.split("-")))
+    def unit(self) -> MatchSpec:
+        return MatchSpec(*map(int, self.key.split("-")))
 
 
 @cache
@@ -93,7 +93,7 @@ def lab_code(name: str) -> str:
     """A hash of all sources that decide what is played and noted."""
     here = Path(__file__)
     own = [
-        *(here, here.with_name("thoughts.py")),
+        *(here, here.with_name("tension.py")),
         *(here.parents[1] / "plain/lab.py", get_game(name).folder / "lab.py"),
     ]
     digest = sha256(source_hash(name).encode())
@@ -102,7 +102,7 @@ def lab_code(name: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def play(definition: Definition, unit: Unit) -> Trial:
+def play(definition: ExperimentDefinition, unit: MatchSpec) -> MatchRecord:
     """Plays a match to its end and notes what there is to know of it."""
     if definition.code != lab_code(definition.game):
         raise OptionError(
@@ -116,19 +116,19 @@ def play(definition: Definition, unit: Unit) -> Trial:
     match = Match(definition.game, seed=_hash(chance), components=definition.components[unit.box], **options)
     chairs: list[SeatedBot] = []
     choices: list[int] = []
-    thoughts: list[Thought] = []
+    estimates: list[BotEstimate] = []
     try:
         level = definition.level_on(unit.box)
         for seat in range(match.players):
             chairs.append(SeatedBot(level, match, seat, _hash(f"{chance}/bot {seat}"), threads=1))
         while match.turn is not None:
-            if match.ply > LONGEST:
+            if match.ply > MAX_DECISIONS:
                 raise OptionError(no_end(f"box {'AB'[unit.box]}", match.players))
             choices.append(len(match.actions()))
             chair = chairs[match.turn]
             action = chair.choose()
             if choices[-1] > 1 and chair.thoughts:
-                thoughts.append(Thought.of(match.ply, chair.seat, chair.thoughts))
+                estimates.append(BotEstimate.of(match.ply, chair.seat, chair.thoughts))
             match.play(action)
     finally:
         for chair in chairs:
@@ -136,16 +136,18 @@ def play(definition: Definition, unit: Unit) -> Trial:
     lost = next((chair.report for chair in chairs if chair.report), None)
     if lost:
         raise OptionError(f"a bot cannot play this box: {lost.splitlines()[0]}")
-    return note(match, unit.key, choices, thoughts)
+    return note(match, unit.key, choices, estimates)
 
 
 def _hash(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def note(match: Match, key: str, choices: Sequence[int], thoughts: Sequence[Thought] = ()) -> Trial:
+def note(
+    match: Match, key: str, choices: Sequence[int], estimates: Sequence[BotEstimate] = ()
+) -> MatchRecord:
     """What there is to know of a match that is over. `choices` holds how many actions each decision had,
-    `thoughts` what the bots thought where they judged.
+    `estimates` what the bots thought where they judged.
     """
     game, sheet = match.game, match.score_sheet()
     uses, firsts = count_uses(match)
@@ -154,14 +156,14 @@ def note(match: Match, key: str, choices: Sequence[int], thoughts: Sequence[Thou
     winners = set(sheet.winners)
     led = [any(points[seat] == max(points) for seat in winners) for points in standings]
     late = max((nth + 1 for nth, ahead in enumerate(led) if not ahead), default=0)
-    return Trial(
+    return MatchRecord(
         key=key,
         first=int(match.records[0]["turn"]),
         ending=match.ending or "",
         guard=ended_by_guard(match),
         decisions=match.ply,
         choices=sum(n > 1 for n in choices),
-        close=close_calls(thoughts) if thoughts else None,
+        close=close_calls(estimates) if estimates else None,
         turns=len(turns),
         free_turns=_free_turns(turns, choices),
         minutes=minutes_of(match, choices),
@@ -170,7 +172,7 @@ def note(match: Match, key: str, choices: Sequence[int], thoughts: Sequence[Thou
         sources=[[row[seat] or 0 for row in sheet.points.values()] for seat in range(match.players)],
         half=standings[(len(turns) - 1) // 2],
         settled=late / len(turns),
-        decided=decided_at(thoughts, winners, turns) if thoughts else None,
+        decided=decided_at(estimates, winners, turns) if estimates else None,
         uses=[dict(sorted(seat.items())) for seat in uses],
         firsts=firsts,
     )

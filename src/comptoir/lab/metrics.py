@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from comptoir.lab.sample import Sample
-from comptoir.lab.statistics import Difference, Estimate, Floats, difference, estimate, judge
+from comptoir.lab.statistics import Difference, Estimate, Floats, apply_holm, difference, estimate
 
 EVENTS = ("order", "seat", "tie", "half", "comeback", "guard", "ending", "taken")  # a match has them or not
 PARTS = ("settled", "decided", "choices", "close", "forced")  # parts of each match
@@ -27,7 +27,7 @@ GROUPS = (  # in the order in which a report tells them
 
 
 @dataclass(frozen=True)
-class Figure:
+class MetricResult:
     """A figure on both boxes, and what the change does to it. Without a change there is one box only."""
 
     key: str
@@ -52,7 +52,7 @@ class Figure:
         return {"key": self.key, "boxes": [box.plain() for box in self.boxes], "difference": told}
 
 
-def figures_of(boxes: Sequence[Sample], components: Sequence[str], paired: bool) -> list[Figure]:
+def metrics_of(boxes: Sequence[Sample], components: Sequence[str], paired: bool) -> list[MetricResult]:
     """All figures of a table, with a sample for each box, both in the order of the deals.
 
     `components` are those that can be used: what nobody uses is told too.
@@ -69,7 +69,7 @@ def figures_of(boxes: Sequence[Sample], components: Sequence[str], paired: bool)
             continue  # what is used in every match says nothing by that
         estimates = tuple(_estimate(group, one) for one in values)
         told = difference(values[0], values[1], group in EVENTS, paired) if len(values) == 2 else None
-        found.append(Figure(key, estimates, told))
+        found.append(MetricResult(key, estimates, told))
     return found
 
 
@@ -81,7 +81,9 @@ def _estimate(group: str, values: Floats) -> Estimate:
     return replace(told, low=max(0.0, told.low), high=min(1.0, told.high)) if group in PARTS else told
 
 
-def correct(tables: Sequence[Sequence[Figure]], changed: Collection[str] = ()) -> list[list[Figure]]:
+def correct(
+    tables: Sequence[Sequence[MetricResult]], changed: Collection[str] = ()
+) -> list[list[MetricResult]]:
     """Judges the differences of all tables together, for as many figures as are looked at.
 
     `changed` are the words of the change: how much such a component is used, and what it gives, is what one
@@ -89,9 +91,9 @@ def correct(tables: Sequence[Sequence[Figure]], changed: Collection[str] = ()) -
     """
     told = [one for figures in tables for one in figures if one.difference]
     foremost = [one.group in ("use", "source") and one.about in changed for one in told]
-    judged = iter(judge([one.difference for one in told if one.difference], foremost))
+    judged = iter(apply_holm([one.difference for one in told if one.difference], foremost))
     return [
-        [Figure(one.key, one.boxes, next(judged) if one.difference else None) for one in figures]
+        [MetricResult(one.key, one.boxes, next(judged) if one.difference else None) for one in figures]
         for figures in tables
     ]
 

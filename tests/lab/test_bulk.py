@@ -12,8 +12,8 @@ import comptoir
 from comptoir.engine.game import get_game
 from comptoir.lab import Experiment, Result
 from comptoir.lab.fit import fit
-from comptoir.lab.sample import WholeSample, row_of
-from comptoir.lab.trial import Trial
+from comptoir.lab.match_record import MatchRecord
+from comptoir.lab.sample import BulkSample, row_of
 from comptoir.research.bulk import BulkGames
 from tests.conftest import Run
 from tests.research.playing import why_no_gpu
@@ -23,7 +23,7 @@ MEASURED = ("seconds", "games_per_second", "decisions_per_second")
 
 
 def experiment(**more: Any) -> Experiment:
-    usual: dict[str, Any] = {"change": PEPPER, "level": "greedy", "players": 3, "device": "cpu"}
+    usual: dict[str, Any] = {"change": PEPPER, "level": "heuristic", "players": 3, "device": "cpu"}
     return Experiment("batavia", **(usual | more))
 
 
@@ -46,17 +46,17 @@ def test_all_games_at_once_say_what_each_alone_would() -> None:
         sheets=sheets,
         shares=won / won.sum(1, keepdims=True),
     )
-    sample = WholeSample(game, [games])
+    sample = BulkSample(game, [games])
     rows = [row_of(trial_of(games, nth), game.rules.SOURCES) for nth in range(300)]
     assert {"order.2", "tie", "margin", "decisions", "ending.arrival", "source.tea"} <= set(sample.keys)
     for key in sample.keys:
         assert sample.column(key) == pytest.approx([row[key] for row in rows]), key
 
 
-def trial_of(games: BulkGames, nth: int) -> Trial:
+def trial_of(games: BulkGames, nth: int) -> MatchRecord:
     """The same game as if it had been noted; what playing it whole does not tell is made up."""
     sheet = games.sheets[nth]
-    return Trial(
+    return MatchRecord(
         key="0-0-0",
         first=int(games.firsts[nth]),
         ending="arrival",
@@ -80,9 +80,9 @@ def trial_of(games: BulkGames, nth: int) -> Trial:
 
 def test_thousands_of_deals_are_compared_in_a_moment(whole: Result) -> None:
     assert whole.deals == 2_000
-    assert whole.figure("source.pepper").difference.found  # type: ignore[union-attr]
-    assert sum(one.boxes[0].value for one in whole.figures[0] if one.group == "order") == pytest.approx(1)
-    assert not any(one.group in ("use", "half", "minutes") for one in whole.figures[0])
+    assert whole.metric("source.pepper").difference.significant  # type: ignore[union-attr]
+    assert sum(one.boxes[0].value for one in whole.metrics[0] if one.group == "order") == pytest.approx(1)
+    assert not any(one.group in ("use", "half", "minutes") for one in whole.metrics[0])
     assert not whole.is_same(0)
     columns = whole.columns()
     assert {len(column) for column in columns.values()} == {4_000}
@@ -98,7 +98,7 @@ def test_threads_give_the_same_figures_and_deals_of_their_own_give_others(whole:
 
 
 def test_until_it_is_sure_enough() -> None:
-    assert experiment(change=[]).play(until=0.004).reach <= 0.004
+    assert experiment(change=[]).play(precision=0.004).max_half_width <= 0.004
 
 
 def test_the_page_says_what_was_left_out(whole: Result) -> None:
@@ -112,9 +112,9 @@ def test_the_page_says_what_was_left_out(whole: Result) -> None:
 @pytest.mark.parametrize(
     ("given", "refused"),
     [
-        (["--level", "merchant"], "level: with --device expected random or greedy, found 'merchant'"),
-        (["--level", "greedy", "--tune", "1"], "not with --tune, --skill or --ray"),
-        (["--level", "greedy", "--skill", "4"], "not with --tune, --skill or --ray"),
+        (["--level", "merchant"], "level: with --device expected random or heuristic, found 'merchant'"),
+        (["--level", "heuristic", "--tune", "1"], "not with --tune, --skill or --ray"),
+        (["--level", "heuristic", "--skill", "4"], "not with --tune, --skill or --ray"),
     ],
 )
 def test_what_needs_bots_is_refused_in_a_sentence(run: Run, given: list[str], refused: str) -> None:
@@ -123,9 +123,9 @@ def test_what_needs_bots_is_refused_in_a_sentence(run: Run, given: list[str], re
 
 
 def test_a_wish_may_be_for_what_is_known() -> None:
-    more: dict[str, Any] = {"level": "greedy", "players": 3, "device": "cpu", "games": 400, "trials": 2}
+    more: dict[str, Any] = {"level": "heuristic", "players": 3, "device": "cpu", "games": 400, "trials": 2}
     fitted = fit("batavia", ["gold_seal=1..3"], ["seats=20%"], **more)
-    assert fitted.wishes[0][2] == 0
+    assert fitted.targets[0][2] == 0
     with pytest.raises(comptoir.OptionError, match="with --device only seats, tie, margin, decisions"):
         fit("batavia", ["gold_seal=1..3"], ["minutes=1..90"], **more)
 
@@ -137,7 +137,7 @@ def test_the_commands_tell_and_record_nothing(run: Run) -> None:
         "--change",
         *PEPPER,
         "--level",
-        "greedy",
+        "heuristic",
         "--device",
         "cpu",
         "--games",
@@ -160,7 +160,7 @@ def test_random_games_are_those_of_simulate(run: Run) -> None:
             del figures[name]
     assert plain == whole
     out = run(
-        "simulate", "batavia", "--policy", "greedy", "--device", "cpu", "--games", "300", "--lang", "en"
+        "simulate", "batavia", "--policy", "heuristic", "--device", "cpu", "--games", "300", "--lang", "en"
     )[1]
     assert "300 games by the clerk's habits" in out
 
@@ -169,7 +169,7 @@ def test_random_games_are_those_of_simulate(run: Run) -> None:
 @pytest.mark.parametrize("command", ["simulate", "lab"])
 def test_without_a_gpu_one_sentence_says_so(run: Run, command: str) -> None:
     level = "--policy" if command == "simulate" else "--level"
-    status, _, err = run(command, "batavia", level, "greedy", "--device", "cuda", "--lang", "en")
+    status, _, err = run(command, "batavia", level, "heuristic", "--device", "cuda", "--lang", "en")
     assert status == 2
     assert "device: cuda " in err
     assert "Traceback" not in err

@@ -1,4 +1,4 @@
-"""Experiments on a device: random and greedy games, played whole and by the million."""
+"""Experiments on a device: random and heuristic games, played whole and by the million."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from comptoir.errors import OptionError
-from comptoir.lab.sample import Sample, WholeSample
+from comptoir.lab.sample import BulkSample, Sample
 from comptoir.research.batch import POLICIES
 from comptoir.research.bulk import BulkGames, BulkSimulator
 
 if TYPE_CHECKING:
     from comptoir.lab import Experiment
 
-ALSO = {"passer-by": "random", "passant": "random"}
+POLICY_ALIASES = {"passer-by": "random", "passant": "random"}
 
 
 def policy_of(level: str) -> str:
-    """How a level plays on a device. Raises an OptionError for any but random and greedy play."""
-    policy = ALSO.get(level, level)
+    """How a level plays on a device. Raises an OptionError for any but random and heuristic play."""
+    policy = POLICY_ALIASES.get(level, level)
     if policy not in POLICIES:
         raise OptionError(f"level: with --device expected {' or '.join(POLICIES)}, found {level!r}")
     return policy
@@ -45,7 +45,7 @@ def play_samples(
             definition.game, definition.level_on(box), device=experiment.device or "cpu", **more
         )
         seed = f"{definition.seed}/{options['players']}" + ("" if definition.paired else f"/box {box}")
-        return WholeSample(experiment.game, counted(whole.play(deals, seed)))
+        return BulkSample(experiment.game, counted(whole.play(deals, seed)))
 
     progress(0, total)
     boxes = range(len(definition.components))

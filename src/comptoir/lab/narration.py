@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from comptoir.engine.words import Words, words_of
-from comptoir.lab.figures import Figure
+from comptoir.lab.match_record import ExperimentDefinition
+from comptoir.lab.metrics import MetricResult
 from comptoir.lab.skill import Skill
-from comptoir.lab.statistics import Estimate, Floats, is_apart
-from comptoir.lab.thoughts import CLOSE
-from comptoir.lab.trial import Definition
-from comptoir.lab.tune import Tuned
+from comptoir.lab.statistics import Estimate, Floats, differs_from
+from comptoir.lab.tension import CLOSE_CALL_GAP
+from comptoir.lab.tune import TuneResult
 
 ROOMS = ("bots", "lab")
 BOXES = ("lab.box_a", "lab.box_b")
@@ -27,13 +27,13 @@ def lab_words(game: str, lang: str, typeset: bool = False) -> Words:
     return words_of(game, lang, rooms=ROOMS, typeset=typeset)
 
 
-class Teller:
+class Narrator:
     """Says the figures of one game in one language."""
 
     def __init__(self, words: Words) -> None:
         self.words = words
 
-    def name(self, figure: Figure) -> str:
+    def name(self, figure: MetricResult) -> str:
         """What a figure is, as the start of a sentence."""
         say, group, about = self.words.say, figure.group, figure.about
         unit = say("score.unit")
@@ -51,7 +51,7 @@ class Teller:
             case _:
                 return say(f"figures.{group}")
 
-    def short(self, figure: Figure) -> str:
+    def short(self, figure: MetricResult) -> str:
         """What of its group a figure is about, for a row under the group's title."""
         if figure.group == "order":
             return str(int(figure.about) + 1)
@@ -73,7 +73,7 @@ class Teller:
         """Who plays: one bot, or another on each box."""
         return " → ".join(map(self.level, specs))
 
-    def played(self, definition: Definition, deals: int) -> str:
+    def played(self, definition: ExperimentDefinition, deals: int) -> str:
         """How many deals of a table were played, and by whom."""
         said = {"deals": self.words.number(deals), "seed": definition.seed}
         alone = "" if len(definition.components) > 1 else "_alone"
@@ -116,7 +116,7 @@ class Teller:
         operand = name[len(kind) :].strip()
         return f"{words.verb(kind)} {words.name(operand).lower()}".rstrip() if kind else name
 
-    def value(self, figure: Figure, value: float) -> str:
+    def value(self, figure: MetricResult, value: float) -> str:
         if math.isnan(value):
             return "–"
         if figure.share:
@@ -125,7 +125,7 @@ class Teller:
             return self.change(figure, value)
         return self._signed(value, _digits(figure), plus="")
 
-    def change(self, figure: Figure, value: float) -> str:
+    def change(self, figure: MetricResult, value: float) -> str:
         """A difference, with its sign."""
         if math.isnan(value):
             return "–"
@@ -142,7 +142,7 @@ class Teller:
 
     # Sentences
 
-    def finding(self, figure: Figure) -> str:
+    def finding(self, figure: MetricResult) -> str:
         told = figure.difference
         assert told is not None
         one, other = figure.boxes
@@ -156,29 +156,29 @@ class Teller:
             high=self.change(figure, told.high),
         )
 
-    def findings(self, figures: Sequence[Figure], same: bool) -> list[str]:
+    def findings(self, figures: Sequence[MetricResult], same: bool) -> list[str]:
         """What the change does at a table, the surest first; and what would have been seen."""
         if same:
             return [self.words.say("lab.not_played")]
         told = [figure for figure in figures if figure.difference]
-        found = sorted((one for one in told if one.difference.found), key=lambda one: one.difference.p)  # type: ignore[union-attr]
+        found = sorted((one for one in told if one.difference.significant), key=lambda one: one.difference.p)  # type: ignore[union-attr]
         sentences = [self.finding(figure) for figure in found]
         rest = len(told) - len(found)
         key = "lab.others" if found else "lab.no_difference"
         if rest:
             sentences.append(self.words.say(key, n=rest))
-        orders = [one for one in told if one.group == "order" and not one.difference.found]  # type: ignore[union-attr]
+        orders = [one for one in told if one.group == "order" and not one.difference.significant]  # type: ignore[union-attr]
         if orders:
-            least = max(one.difference.seen_above for one in orders)  # type: ignore[union-attr]
+            least = max(one.difference.detectable_effect for one in orders)  # type: ignore[union-attr]
             points = self.words.say("lab.points_short", n=self.words.number(100 * least, 1))
             sentences.append(self.words.say("lab.seen_above", least=points))
         return sentences
 
-    def seats(self, figures: Sequence[Figure], box: int) -> Iterator[str]:
+    def seats(self, figures: Sequence[MetricResult], box: int) -> Iterator[str]:
         orders = [one for one in figures if one.group == "order"]
         even = 1 / len(orders)
         looks = len(orders) * len(orders[0].boxes)
-        apart = [one for one in orders if is_apart(one.boxes[box], even, looks)]
+        apart = [one for one in orders if differs_from(one.boxes[box], even, looks)]
         for figure in apart:
             n, even_said = int(figure.about) + 1, self.words.percent(even, 1)
             yield self.words.say("lab.advantage", n=n, even=even_said, **self._ends(figure.boxes[box]))
@@ -194,7 +194,7 @@ class Teller:
         yield self.words.say("lab.luck", **self._ends(told.luck))
         yield self.words.say("lab.by_player", **levels, **self._ends(told.player))
 
-    def tuned(self, boxes: Sequence[Tuned]) -> Iterator[str]:
+    def tuned(self, boxes: Sequence[TuneResult]) -> Iterator[str]:
         """How the bots were prepared for each box."""
         for box, told in zip(BOXES, boxes, strict=False):
             share, error = (self.words.percent(value, 1) for value in (told.share, told.error))
@@ -208,7 +208,7 @@ class Teller:
         ends = {"share": told.value, "low": told.low, "high": told.high}
         return {name: self.words.percent(value, 1) for name, value in ends.items()}
 
-    def lead(self, figures: Sequence[Figure], box: int) -> Iterator[str]:
+    def lead(self, figures: Sequence[MetricResult], box: int) -> Iterator[str]:
         by_group = {one.group: one for one in figures}
         said = {
             name: self.value(by_group[name], by_group[name].boxes[box].value)
@@ -223,7 +223,7 @@ class Teller:
         if decided and decided.boxes[box].deals:
             yield self.words.say("lab.decided", **self._ends(decided.boxes[box]))
 
-    def length(self, figures: Sequence[Figure], lengths: Floats, box: int) -> Iterator[str]:
+    def length(self, figures: Sequence[MetricResult], lengths: Floats, box: int) -> Iterator[str]:
         """`lengths` are the matches' minutes, or their decisions where minutes are not known."""
         by_group = {one.group: one for one in figures}
         ends = [self.words.number(float(end)) for end in np.quantile(lengths, (0.1, 0.9))]
@@ -244,7 +244,9 @@ class Teller:
         yield self.words.say("lab.lasts", low=ends[0], high=ends[1], **said)
         close = by_group.get("close")
         if close and close.boxes[box].deals:
-            yield self.words.say("lab.close", within=round(100 * CLOSE), **self._ends(close.boxes[box]))
+            yield self.words.say(
+                "lab.close", within=round(100 * CLOSE_CALL_GAP), **self._ends(close.boxes[box])
+            )
         guard = by_group["guard"].boxes[box].value
         yield (
             self.words.say("lab.guarded", share=self.words.percent(guard, 1))
@@ -252,13 +254,13 @@ class Teller:
             else self.words.say("lab.no_guard")
         )
 
-    def points(self, figures: Sequence[Figure], box: int) -> Iterator[str]:
+    def points(self, figures: Sequence[MetricResult], box: int) -> Iterator[str]:
         edges = [one for one in figures if one.group == "source_edge"]
         best = max(edges, key=lambda one: one.boxes[box].value)
         source = self.words.say(f"sources.{best.about}")
         yield self.words.say("lab.best_source", source=source, more=self.change(best, best.boxes[box].value))
 
-    def components(self, figures: Sequence[Figure], box: int) -> Iterator[str]:
+    def components(self, figures: Sequence[MetricResult], box: int) -> Iterator[str]:
         rare = [
             self.component(one.about)
             for one in figures
@@ -266,17 +268,17 @@ class Teller:
         ]
         yield self.words.say("lab.unused", names=", ".join(rare)) if rare else self.words.say("lab.all_used")
         looks = sum(one.group == "first" for one in figures)
-        firsts = [one for one in figures if one.group == "first" and is_apart(one.boxes[box], 0.0, looks)]
+        firsts = [one for one in figures if one.group == "first" and differs_from(one.boxes[box], 0.0, looks)]
         firsts.sort(key=lambda one: -abs(one.boxes[box].value))
         names = [self._first(one, one.boxes[box]) for one in firsts[:FIRSTS]]
         if names:
             yield self.words.say("lab.first_use", names=", ".join(names))
 
-    def _first(self, figure: Figure, told: Estimate) -> str:
+    def _first(self, figure: MetricResult, told: Estimate) -> str:
         values = {"more": told.value, "low": told.low, "high": told.high}
         said = {name: self.change(figure, value) for name, value in values.items()}
         return self.words.say("lab.first_of", name=self.component(figure.about), **said)
 
 
-def _digits(figure: Figure) -> int:
+def _digits(figure: MetricResult) -> int:
     return 0 if figure.group == "decisions" else 1 if figure.group in ("turns", "minutes", *POINTS) else 2

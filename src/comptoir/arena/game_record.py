@@ -35,7 +35,7 @@ class RunDefinition:
     options: dict[str, Any]
     bots: tuple[str, ...]
     seed: str
-    limit: float | None
+    bot_timeout: float | None
     components: dict[str, Any] | None  # if they are not the game's
     code: str
     files: dict[str, str]  # of custom bots: a hash of each
@@ -69,7 +69,7 @@ def play(definition: RunDefinition, unit: GameSpec) -> GameRecord:
         )
     match = match_of(definition, unit)
     moves, seconds = [0] * match.players, [0.0] * match.players
-    more: dict[str, Any] = {} if definition.limit is None else {"limit": definition.limit}
+    more: dict[str, Any] = {} if definition.bot_timeout is None else {"limit": definition.bot_timeout}
     chairs: list[SeatedBot] = []
     try:
         for seat, bot in enumerate(unit.seating):
@@ -132,7 +132,7 @@ def seat_names(specs: Sequence[str], unit: GameSpec) -> list[str]:
 def source_hash(name: str) -> str:
     """A hash of all sources that decide how our bots play a game."""
     package = Path(__file__).parents[1]
-    patterns = ("engine/*.py", "plain/*.py", "bots/*.py", "arena/schedule.py", "arena/game.py")
+    patterns = ("engine/*.py", "plain/*.py", "bots/*.py", "arena/schedule.py", "arena/game_record.py")
     chosen = [path for pattern in patterns for path in package.glob(pattern)]
     own = ("rules.py", "judgement.py", "judgement.toml", "components.toml", NETWORK_FILE)
     chosen += [path for file in own if (path := get_game(name).folder / file).exists()]
