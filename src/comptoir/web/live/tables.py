@@ -370,23 +370,23 @@ class Tables:
         return table
 
     async def act(
-        self, id: str, ask: Command, *, version: int | None = None, kept: Callable[[], None] | None = None
+        self, id: str, ask: Command, *, version: int | None = None, stored: Callable[[], None] | None = None
     ) -> Table:
         """Something happens at a table, if it may: it is written, then it is so, then everyone is told.
 
-        With `version`, only if the table still stands there. `kept` is called once it is written, before
+        With `version`, only if the table still stands there. `stored` is called once it is written, before
         anyone is told. Once begun it is carried through, even if whoever asked is gone: what is written must
         also be told.
         """
         live = await self.find(id)
-        return await self.shielded(self._act(live, ask, version, kept))
+        return await self.shielded(self._act(live, ask, version, stored))
 
     async def shielded(self, work: Coroutine[Any, Any, T]) -> T:
         """Some work that goes on even if whoever asked for it is gone."""
         return await asyncio.shield(self._spawn(work))
 
     async def _act(
-        self, live: OpenTable, ask: Command, version: int | None, kept: Callable[[], None] | None
+        self, live: OpenTable, ask: Command, version: int | None, stored: Callable[[], None] | None
     ) -> Table:
         async with self._locked(live):
             while version is None or version == live.table.version:
@@ -405,8 +405,8 @@ class Tables:
                 if event.person is not None and not after.pending.is_same(before.pending):
                     live.client_key = asking.get()
                 self.on_change(before, after, event.person)
-                if kept is not None:
-                    kept()
+                if stored is not None:
+                    stored()
                 if event.kind == "play" and live.is_mid_turn(before):
                     live.unshown_since = live.unshown_since or after.waiting_since
                     self.scheduler.schedule(live)
