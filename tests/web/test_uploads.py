@@ -35,7 +35,7 @@ from comptoir.web.live.turn_scheduler import TurnScheduler
 from comptoir.web.live.upload_parser import UploadParser
 from comptoir.web.ops.fair_queue import OWN, ConcurrencyLimit, QueueFull, asking
 from comptoir.web.storage.store import Store
-from comptoir.web.view.match_cache import kept_by_size
+from comptoir.web.view.match_cache import match_cache
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import NOW, AppHarness, in_app, play_on, table_of
 
@@ -259,7 +259,7 @@ def test_nobody_waits_for_what_another_has_asked_for() -> None:
 def test_what_is_made_of_matches_is_kept_by_their_length() -> None:
     made: list[Match] = []
 
-    @kept_by_size(100)
+    @match_cache(100)
     def told(match: Match, side: int) -> int:
         made.append(match)
         return side

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from comptoir.art.scene import LAYOUTS
+from comptoir.art.board import LAYOUTS
 from comptoir.web.domain import decide
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table

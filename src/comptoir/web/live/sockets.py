@@ -15,7 +15,7 @@ from functools import partial
 from fastapi import APIRouter, WebSocket
 from starlette.websockets import WebSocketDisconnected
 
-from comptoir.art.scene import LAYOUTS
+from comptoir.art.board import LAYOUTS
 from comptoir.errors import ComptoirError, IllegalAction
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table

@@ -9,10 +9,10 @@ from typing import Any
 from comptoir.web.domain import queries
 from comptoir.web.domain.state import Table
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.view.log import Entry
+from comptoir.web.view.log import LogEntry
 from comptoir.web.view.page_parts import item_html, parts
 from comptoir.web.view.patches import patch
-from comptoir.web.view.table_view import Seen, TableRenderer, Viewer, look
+from comptoir.web.view.table_view import TableRenderer, TableView, Viewer, view_table
 
 
 class TableMessages:
@@ -23,7 +23,7 @@ class TableMessages:
         self._parts: dict[str, str] = {}
         self._state: tuple[TableRenderer, Viewer, bool, bool] | None = None
         self._fields: dict[str, Any] = {}
-        self._log: list[Entry] = []
+        self._log: list[LogEntry] = []
         self.ack: int | None = None  # the id of a message that is to be acknowledged
 
     def reset(self) -> None:
@@ -39,7 +39,7 @@ class TableMessages:
         changed: dict[str, str] = {}
         before = self._parts
         if state != self._state or not self._parts:
-            seen = look(
+            seen = view_table(
                 self._live.renderer,
                 viewer,
                 preparing=self._live.preparing,
@@ -118,7 +118,7 @@ def _patch(old: str, new: str) -> str | None:
     return None if cuts is None else to_json(cuts)
 
 
-def _title(seen: Seen) -> str:
+def _title(seen: TableView) -> str:
     """The tab's title: a mark when this person is to decide, and the game's name."""
     game = seen.words.say("game.title")
     return (

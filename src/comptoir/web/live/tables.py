@@ -41,7 +41,7 @@ from comptoir.web.ops.gc_schedule import GcSchedule
 from comptoir.web.ops.request_guard import TokenBuckets
 from comptoir.web.storage.outage import Calls, Unavailable
 from comptoir.web.storage.store import PendingWrite, Store, VersionConflict
-from comptoir.web.view.preload import read_ahead
+from comptoir.web.view.preload import preload
 
 logger = logging.getLogger(__name__)
 
@@ -139,7 +139,7 @@ class Tables:
         self.store.listen(told)
         self._heard_by = self.store.hearing()
         await self.bots.remote.count()
-        self._spawn(self._read_ahead())
+        self._spawn(self._preload())
         await self.sweep(0)
         self._spawn(self._sweeping())
         if self._shared:
@@ -147,9 +147,9 @@ class Tables:
         self._spawn(self._archive_the_rest())
         self._spawn(self._record_the_rest())
 
-    async def _read_ahead(self) -> None:
+    async def _preload(self) -> None:
         try:
-            await asyncio.to_thread(read_ahead)
+            await asyncio.to_thread(preload)
         except Exception:
             logger.exception("what pages need could not be read ahead; each reads what it needs")
 
