@@ -1,4 +1,4 @@
-"""Batches on a GPU: whether they are the CPU's, byte by byte, and how many decisions they take a second.
+"""Batches on a GPU: whether they equal the CPU's, byte by byte, and their decisions per second.
 
     python3 bench/gpu.py                           all games, at every player number and setup
     python3 bench/gpu.py --only equality batavia   only whether GPU and CPU agree, for one game
@@ -7,15 +7,15 @@
 It needs a CUDA GPU, Numba and numba-cuda, but not Comptoir installed; where PyTorch is, actions and arrays
 are tensors of it.
 
-Equality: games are stepped on both, each choosing at random for itself, until all have ended and the next have begun.
-After every step actions, rewards and ends are compared, now and then observations, masks and turns, and at
-last every field of the positions. Then whole games, at random and by habit: their lengths, endings and
-scores.
+Equality: games are stepped on both, each sampling its own actions, until all have ended and the next have started.
+Actions, rewards and terminations are compared after every step; observations, masks and seats to act after
+every 50th; at the end, every field of the positions. Then playouts, at random and by the rollout policy:
+their lengths, endings and scores.
 
-Speed: "stepping" is choosing an action for each game and playing it, with masks and observations written, by
-the clock of the program that asks for it; "playouts" are whole games. Each is tried in several sizes, and the
-best is shown. The exit status is 1 if anything differs, and 2 if there is no GPU or it cannot do what was
-asked.
+Speed: "stepping" is sampling an action for each game and playing it, with masks and observations written, by
+the clock of the calling program; "playouts" are games from start to end. Each is tried in several sizes, and
+the best is shown. The exit status is 1 if anything differs, and 2 if there is no GPU or it cannot do what was
+asked. bench/gpu_check.py checks equality only, in a minute.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
 from comptoir import games
 from comptoir.engine.game import Game, get_game
-from comptoir.engine.option import Choice
+from comptoir.engine.option import ChoiceOption
 from comptoir.errors import OptionError
 from comptoir.research import Batch
 from comptoir.research.cuda import cuda
 
 FIRST_SEED = 1
-OFTEN, NOW_AND_THEN = ("rewards", "ends"), ("observations", "masks", "turns")
-EVERY = 50  # steps from now to then
-MOST_STEPS = 20_000  # until which all games should have ended
+OFTEN, SOMETIMES = ("rewards", "terminations"), ("observations", "action_masks", "current_seats")
+EVERY = 50  # steps between the comparisons of those
+MAX_STEPS = 20_000  # in which all games should end
 SIZES = (4_096, 65_536, 1_048_576)  # games of a batch
 PLAYOUT_SIZES = (65_536, 1_048_576)
 LAUNCH_SECONDS = 0.3  # long enough that starting and reading the clock do not count
@@ -55,9 +55,9 @@ Options = dict[str, Any]
 
 
 def cases(game: Game) -> Iterator[Options]:
-    """Every player number with every choice there is of how to play."""
+    """Every number of players with every combination of choices."""
     least, most = game.rules.PLAYERS
-    choices = [option for option in game.options if isinstance(option, Choice)]
+    choices = [option for option in game.options if isinstance(option, ChoiceOption)]
     for players in range(least, most + 1):
         for words in itertools.product(*(choice.words_for(players) for choice in choices)):
             yield {"players": players} | {
@@ -69,46 +69,41 @@ def cases(game: Game) -> Iterator[Options]:
 
 
 def difference(name: str, options: Options, seeds: int, threads: int) -> str:
-    """Where the GPU's games first are not the CPU's; nothing if they are."""
+    """Where the GPU's games first differ from the CPU's; empty if they do not."""
     try:
-        stepped_alike(name, options, seeds, threads)
-        played_out_alike(name, options, seeds)
+        compare_steps(name, options, seeds, threads)
+        compare_playouts(name, options, seeds)
     except AssertionError as found:
         return str(found)
     return ""
 
 
-def stepped_alike(name: str, options: Options, seeds: int, threads: int) -> None:
+def compare_steps(name: str, options: Options, seeds: int, threads: int) -> None:
     cpu, gpu = (
         Batch(name, games=seeds, seed=FIRST_SEED, device=device, threads=threads, **options)
         for device in ("cpu", "cuda")
     )
     ended = np.zeros(seeds, np.bool_)
-    for number in range(MOST_STEPS):
+    for number in range(MAX_STEPS):
         chosen, actions = cpu.sample_actions(), gpu.sample_actions()
         same(f"choice {number}", chosen, actions)
         cpu.step(chosen)
         gpu.step(actions)
-        for array in OFTEN if number % EVERY else OFTEN + NOW_AND_THEN:
+        for array in OFTEN if number % EVERY else OFTEN + SOMETIMES:
             same(f"{array} after step {number}", getattr(cpu, array), getattr(gpu, array))
-        ended |= cpu.ends
+        ended |= cpu.terminations
         if ended.all():
             break
-    assert ended.all(), f"{(~ended).sum():,} games had not ended after {MOST_STEPS:,} steps"
-    for array in NOW_AND_THEN:
-        same(f"{array} at last", getattr(cpu, array), getattr(gpu, array))
-    positions = gpu.runner.part("positions", np.uint8, gpu.game.position.dtype.itemsize)
-    same(
-        "positions at last",
-        field_bytes(cpu.runner.rows.positions),
-        field_bytes(np.asarray(positions).view(gpu.game.position.dtype)[:, 0]),
-    )
+    assert ended.all(), f"{(~ended).sum():,} games had not ended after {MAX_STEPS:,} steps"
+    for array in SOMETIMES:
+        same(f"{array} at the end", getattr(cpu, array), getattr(gpu, array))
+    same("positions at the end", field_bytes(cpu.positions), field_bytes(gpu.positions))
     gpu.check()
 
 
-def played_out_alike(name: str, options: Options, seeds: int) -> None:
+def compare_playouts(name: str, options: Options, seeds: int) -> None:
     cpu, gpu = (Batch(name, games=1, device=device, **options) for device in ("cpu", "cuda"))
-    for policy in ("random", "greedy"):
+    for policy in ("random", "heuristic"):
         found = [vars(batch.playouts(policy, games=seeds, seed=FIRST_SEED)) for batch in (cpu, gpu)]
         for what in found[0]:
             same(f"{what} of {policy} playouts", found[0][what], found[1][what])
@@ -124,7 +119,7 @@ def same(what: str, cpu: Any, gpu: Any) -> None:
 
 
 def field_bytes(positions: Any) -> NDArray[np.uint8]:
-    """The bytes of all fields, a row a position.
+    """The bytes of all fields, one row per position.
 
     Those between fields mean nothing: not every way to copy a record copies them.
     """
@@ -139,7 +134,7 @@ def field_bytes(positions: Any) -> NDArray[np.uint8]:
 
 
 def stepping(name: str, options: Options, size: int, device: str = "cuda") -> int:
-    """Decisions a second."""
+    """Decisions per second."""
     batch = Batch(name, games=size, seed=FIRST_SEED, device=device, **options)
     actions = room_for(batch)
 
@@ -148,10 +143,10 @@ def stepping(name: str, options: Options, size: int, device: str = "cuda") -> in
         for _ in range(many):
             batch.sample_actions(actions)
             batch.step(actions)
-        np.asarray(batch.ends)  # waits for all of them
+        np.asarray(batch.terminations)  # waits for all of them
         return time.perf_counter() - start
 
-    steps(60)  # compiles, and games go apart
+    steps(60)  # compiles, and the games diverge
     many = 20 + int(LAUNCH_SECONDS / (steps(20) / 20))
     seconds = steps(many)
     batch.check()
@@ -159,7 +154,7 @@ def stepping(name: str, options: Options, size: int, device: str = "cuda") -> in
 
 
 def room_for(batch: Batch) -> Any:
-    """For actions, in PyTorch where it is; its view of the observations must be the batch's own."""
+    """An array for actions, a PyTorch tensor if it is installed; checks that PyTorch sees the observations."""
     if batch.device == "cpu":
         return np.zeros(batch.games, np.int64)
     torch = pytorch()
@@ -202,7 +197,7 @@ def speeds(name: str, options: Options) -> dict[str, Any]:
     return {
         "stepping": tried(lambda size: stepping(name, options, size), SIZES),
         "random": tried(lambda size: playouts(name, options, "random", size), PLAYOUT_SIZES),
-        "greedy": tried(lambda size: playouts(name, options, "greedy", size), PLAYOUT_SIZES[:1]),
+        "heuristic": tried(lambda size: playouts(name, options, "heuristic", size), PLAYOUT_SIZES[:1]),
         "cpu_stepping": stepping(name, options, SIZES[0], "cpu"),
     }
 
@@ -211,7 +206,7 @@ def speeds(name: str, options: Options) -> dict[str, Any]:
 
 
 def run_game(game: Game, arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """One row a case."""
+    """One row per case."""
     for options in cases(game):
         row: dict[str, Any] = {"case": " ".join([game.name, *map(str, options.values())])}
         if arguments.only != "speed":
@@ -226,13 +221,13 @@ def run_game(game: Game, arguments: argparse.Namespace) -> Iterator[dict[str, An
 
 
 def show(device: str, rows: list[dict[str, Any]]) -> None:
-    """A short table: where the end of the output is all one sees, it is there."""
+    """A short table, last in the output."""
     print(
         f"{device}; decisions/s; 'times': stepping against one core of the CPU beside it; 'equal': games that are the same on both"
     )
     sizes = "".join(f"{f'{size:,} games':>18}" for size in SIZES)
     print(
-        f"{'game, players, setup':28}{'equal':>8}{sizes}{'times':>8}{'random playouts':>18}{'greedy playouts':>18}"
+        f"{'game, players, setup':28}{'equal':>8}{sizes}{'times':>8}{'random playouts':>18}{'heuristic playouts':>18}"
     )
     for row in rows:
         equal = "" if "difference" not in row else "NO" if row["difference"] else f"{row['seeds']:,}"
@@ -240,7 +235,7 @@ def show(device: str, rows: list[dict[str, Any]]) -> None:
         if "stepping" in row:
             line += "".join(f"{row['stepping'][size]:>18,}" for size in SIZES)
             line += f"{max(row['stepping'].values()) / row['cpu_stepping']:>8,.0f}"
-            line += "".join(f"{max(row[policy].values()):>18,}" for policy in ("random", "greedy"))
+            line += "".join(f"{max(row[policy].values()):>18,}" for policy in ("random", "heuristic"))
         print(line)
     for row in rows:
         if row.get("difference"):

@@ -49,7 +49,7 @@ class Stepped:
             batch.step(actions)
             spent += time.perf_counter() - start
             steps += batch.games
-            ended += int(batch.ends.sum())
+            ended += int(batch.terminations.sum())
         return Count(steps, ended, spent)
 
 

@@ -532,8 +532,8 @@ def lay_paused(database: str, notes: int) -> tuple[str, list[str]]:
     happen(decide.begin(table, now, "eve-0"))
     with contextlib.suppress(Refused):  # a limit on such notes ends it sooner
         for _ in range(notes // 2):
-            happen(decide.ask(table, now, "eve-0", "pause"))
-            happen(decide.answer(table, now, "eve-1", True))
+            happen(decide.propose(table, now, "eve-0", "pause"))
+            happen(decide.answer_proposal(table, now, "eve-1", True))
             happen(decide.resume(table, now, "eve-0"))
     store.events.append(id, events, table.row())
     people = IdentityTokens(store.values.secret())

@@ -18,7 +18,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
-from comptoir.web.live.bot_pool import SECONDS
+from comptoir.web.live.bot_pool import LEVEL_SECONDS
 from tests import real_time
 from tests.attack.target import Target, form_token
 from tests.attack.test_floods import run
@@ -123,7 +123,7 @@ def test_twenty_tables_of_admirals(own_target: Target, seats: list[str]) -> None
             async with watched(own_target, attacker, ids):
                 found = await waits(guest, await make(guest, "me", "merchant", "merchant"), 5)
                 print(f"\na merchant answers after {', '.join(f'{wait:.1f}' for wait in found)} s")
-                assert max(found) < USUAL + SECONDS["admiral"] + SLACK
+                assert max(found) < USUAL + LEVEL_SECONDS["admiral"] + SLACK
 
     own_target.restart(**COMPILED)
     with own_target.visited() as visit:
@@ -151,7 +151,7 @@ def test_twenty_tables_of_admirals_after_a_restart(own_target: Target) -> None:
             print(
                 f"\nafter a restart a merchant answers after {', '.join(f'{wait:.1f}' for wait in found)} s"
             )
-            assert max(found) < USUAL + SECONDS["admiral"] + SLACK
+            assert max(found) < USUAL + LEVEL_SECONDS["admiral"] + SLACK
 
     run(fill())
     own_target.restart(**COMPILED)

@@ -16,7 +16,7 @@ from tests.attack.test_floods import run
 
 pytestmark = pytest.mark.slow
 
-SECONDS = 5.0
+LEVEL_SECONDS = 5.0
 TABLES = 12
 
 
@@ -39,7 +39,7 @@ def line(target: Target, id: str, cookie: str) -> Any:
 
 async def shout(socket: ClientConnection) -> int:
     """Says what can be said, as fast as it goes; how much of it was taken."""
-    taken, end = 0, asyncio.get_running_loop().time() + SECONDS
+    taken, end = 0, asyncio.get_running_loop().time() + LEVEL_SECONDS
     words = [{"do": "say", "phrase": "hello"}, {"do": "write", "text": "x" * 200}, {"do": "mute", "n": 1}]
     words += [{"do": "report", "n": 1}, {"do": "write", "text": "y" * 1_900}]
 
@@ -66,7 +66,7 @@ def test_a_flood_of_talk(target: Target) -> None:
         ids, cookie = await tables(target, attacker(700))
         sockets = [await line(target, id, cookie) for id in ids]
         taken = await asyncio.gather(*(shout(socket) for socket in sockets))
-        assert 0 < sum(taken) < 2 * SECONDS  # one person has one pace, at however many tables
+        assert 0 < sum(taken) < 2 * LEVEL_SECONDS  # one person has one pace, at however many tables
         for socket in sockets:
             await socket.close()
 
@@ -80,7 +80,7 @@ def test_connections_that_come_and_go(target: Target) -> None:
         ids, cookie = await tables(target, attacker(701))
 
         async def flap(id: str) -> None:
-            end = asyncio.get_running_loop().time() + SECONDS
+            end = asyncio.get_running_loop().time() + LEVEL_SECONDS
             while asyncio.get_running_loop().time() < end:
                 async with line(target, id, cookie) as socket:
                     await socket.recv()
@@ -96,7 +96,7 @@ def test_connections_that_come_and_go(target: Target) -> None:
         await asyncio.gather(*(flap(id) for id in ids), return_exceptions=True)
         listening.cancel()
         await stays.close()
-        assert sum('"here"' in text for text in heard) <= 2 * SECONDS
+        assert sum('"here"' in text for text in heard) <= 2 * LEVEL_SECONDS
 
     with target.visited() as visit:
         run(attack())

@@ -90,10 +90,10 @@ def test_clocks_and_agreements(app: App, arrive: Arrive, lang: str, device: dict
     expect(anne.locator("#clock")).to_be_visible()
 
     # Anne takes back what she did before Bruno's last action
-    def may_ask() -> bool:
+    def may_propose() -> bool:
         return anne.locator("[data-do=undo][data-far]").count() > 0
 
-    while not may_ask():
+    while not may_propose():
         decided = sum(player.decisions for player in players)
         assert decided < 60
         play_together(app, players, rounds=decided + 1)

@@ -19,7 +19,7 @@ from comptoir.errors import OptionError, UnknownAction
 from comptoir.research import Batch, bulk, kernels
 from comptoir.research.batch import DEVICES, POLICIES
 from comptoir.research.cuda import GpuBackend
-from tests.research.playing import ARRAYS
+from tests.research.playing import ARRAYS, rows_of
 from tests.research.test_batch import last_action, put_before_end
 
 cuda: Any = kernels.gpu
@@ -27,14 +27,14 @@ GAMES = 34  # a full block and two games more
 
 
 def main(name: str) -> None:
-    kernels.MOST_THREADS = kernels.PLAYOUT_THREADS = kernels.WARP
+    kernels.MAX_THREADS = kernels.PLAYOUT_THREADS = kernels.WARP
     # which the simulator lacks, as an array's interface
     cuda.get_current_device = lambda: SimpleNamespace(MULTIPROCESSOR_COUNT=1)
     setattr(GpuBackend, "checked", lambda _, what, array: array)  # noqa: B010
     too_many_games(name)
     cpu, gpu = (Batch(name, games=GAMES, seed=5, device=device) for device in ("cpu", "cuda"))
     compare(cpu, gpu)
-    put_before_end(cpu.game, cpu.runner.rows, cpu.players)
+    put_before_end(cpu.game, rows_of(cpu), cpu.players)
     lay(cpu, gpu)
     end_one_and_refuse_one(cpu, gpu)
     chosen, room = cpu.sample_actions(), cuda.to_device(np.zeros(GAMES, np.int64))
@@ -43,7 +43,7 @@ def main(name: str) -> None:
     step(cpu, gpu, chosen)
     copies_and_spectators(cpu, gpu)
     whole_games(name)
-    for policy in ("random", "greedy"):
+    for policy in ("random", "heuristic"):
         for apart in (False, True):
             both = (vars(batch.playouts(policy, games=2, seed=9, by_source=apart)) for batch in (cpu, gpu))
             for one, other in zip(*(found.values() for found in both), strict=True):
@@ -95,11 +95,11 @@ def end_one_and_refuse_one(cpu: Batch, gpu: Batch) -> None:
     """The first game ends and begins anew; another gets an action that is none, and waits."""
     chosen = cpu.sample_actions()
     gpu.sample_actions(cuda.to_device(np.zeros(GAMES, np.int64)))  # so that both have rolled as often
-    chosen[0] = last_action(cpu.game, cpu.runner.rows.positions[0])
+    chosen[0] = last_action(cpu.game, rows_of(cpu).positions[0])
     refused = chosen.copy()
     refused[33] = -1
     step(cpu, gpu, refused)
-    assert cpu.ends[0]
+    assert cpu.terminations[0]
     with pytest.raises(OptionError, match="game 33"):
         gpu.check()
     gpu.check()  # said once
@@ -114,13 +114,14 @@ def step(cpu: Batch, gpu: Batch, actions: Any) -> None:
 
 def lay(cpu: Batch, gpu: Batch) -> None:
     """Puts the games of the one into the other."""
-    run, rows = gpu.runner, cpu.runner.rows
-    for part, array in (("positions", rows.positions), ("bits", rows.bits)):
+    backend, rows = gpu.backend, rows_of(cpu)
+    assert isinstance(backend, GpuBackend)
+    for name, array in (("positions", rows.positions), ("bits", rows.bits)):
         words, first = (
             array.view(np.ndarray).view(np.uint32).reshape(-1),
-            run.rows * run.layout.before[part] // 4,
+            backend.rows * backend.layout.offsets[name] // 4,
         )
-        run.memory[first : first + len(words)].copy_to_device(words)
+        backend.memory[first : first + len(words)].copy_to_device(words)
 
 
 def compare(cpu: Batch, gpu: Batch) -> None:

@@ -12,10 +12,13 @@ from comptoir import games
 from comptoir.engine.game import get_game
 from comptoir.errors import OptionError
 from comptoir.research import loops
+from comptoir.research.batch import Batch
+from comptoir.research.cpu import CpuBackend
 from comptoir.research.cuda import cuda
+from comptoir.research.loops import BatchState
 from comptoir.research.single import FIRST, SingleGame
 
-ARRAYS = ("observations", "masks", "turns", "rewards", "ends")  # of a batch
+ARRAYS = ("observations", "action_masks", "current_seats", "rewards", "terminations")  # of a batch
 TABLES = [
     (name, players)
     for name in games.names()
@@ -43,7 +46,7 @@ def dealt_anew(one: SingleGame, seat: int | None, seed: int) -> Iterator[bool]:
 
 def _lay(one: SingleGame, p: np.record) -> None:
     one.rows.positions[FIRST] = p
-    one.game.compiled.bind(loops.look_some)(one.rows, FIRST, 1, one.components.box)
+    one.game.compiled.bind(loops.refresh_some)(one.rows, FIRST, 1, one.components.box)
 
 
 def play_at_random(one: SingleGame, seed: int, decisions: int) -> None:
@@ -53,6 +56,12 @@ def play_at_random(one: SingleGame, seed: int, decisions: int) -> None:
         one.step(chance.choice(np.flatnonzero(one.mask)))
         if one.over:
             one.reset(seed)
+
+
+def rows_of(batch: Batch) -> BatchState:
+    """The memory of a batch on a CPU."""
+    assert isinstance(batch.backend, CpuBackend)
+    return batch.backend.rows
 
 
 def why_no_gpu() -> str:

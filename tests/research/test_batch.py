@@ -10,14 +10,15 @@ import pytest
 
 import comptoir
 from comptoir.engine.game import Game, get_game
+from comptoir.engine.interface import observe
 from comptoir.engine.mask import as_bools, members, new_mask
 from comptoir.engine.rulebook import rules_of
-from comptoir.engine.verbs import observe
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
 from comptoir.games import names
 from comptoir.research import Batch, loops
 from comptoir.research.cpu import new_rows
 from comptoir.research.loops import POINTS, SEED_LIMIT, WIN, BatchState
+from tests.research.playing import rows_of
 
 NUMBERS = [
     (name, n)
@@ -53,13 +54,13 @@ class Beside:
 
 def play_to_an_end(batch: Batch) -> None:
     """Plays on until the first game has ended and begun anew."""
-    while not batch.ends.any():
+    while not batch.terminations.any():
         batch.step(batch.sample_actions())
 
 
 def everything(batch: Batch, games: int | None = None) -> list[bytes]:
     """All that a batch holds, as bytes, of its first games."""
-    rows = batch.runner.rows
+    rows = rows_of(batch)
     return [getattr(rows, part)[:games].tobytes() for part in rows._fields if part != "results"]
 
 
@@ -73,16 +74,18 @@ def test_arrays_show_what_the_engine_says(name: str, players: int) -> None:
     row = np.zeros(batch.layout.size, np.uint8)
     for number in range(120):
         for n in range(batch.games) if number % 10 == 0 else ():
-            p = batch.runner.rows.positions[n]
+            p = rows_of(batch).positions[n]
             see(p, box, int(p.turn), row)
             assert (
-                np.flatnonzero(batch.masks[n]).tolist()
-                == members(batch.runner.rows.bits[n])
+                np.flatnonzero(batch.action_masks[n]).tolist()
+                == members(rows_of(batch).bits[n])
                 == g.legal(p, box)
             )
-            assert batch.masks[n].tolist() == as_bools(batch.runner.rows.bits[n])[: len(g.actions)].tolist()
+            assert (
+                batch.action_masks[n].tolist() == as_bools(rows_of(batch).bits[n])[: len(g.actions)].tolist()
+            )
             assert batch.observations[n].tobytes() == row.tobytes()
-            assert batch.turns[n] == p.turn >= 0
+            assert batch.current_seats[n] == p.turn >= 0
         batch.step(batch.sample_actions())
 
 
@@ -90,19 +93,26 @@ def test_arrays_show_what_the_engine_says(name: str, players: int) -> None:
 def test_shapes_and_types(name: str) -> None:
     batch = Batch(name, games=3)
     g = batch.game
-    assert batch.players == g.rules.USUAL_PLAYERS
+    assert batch.players == g.rules.DEFAULT_PLAYERS
     assert (batch.observations.shape, batch.observations.dtype.name) == ((3, g.observation.size), "uint8")
-    assert (batch.masks.shape, batch.masks.dtype.name) == ((3, len(g.actions)), "bool")
-    assert (batch.turns.shape, batch.turns.dtype.name) == ((3,), "int8")
+    assert (batch.action_masks.shape, batch.action_masks.dtype.name) == ((3, len(g.actions)), "bool")
+    assert (batch.current_seats.shape, batch.current_seats.dtype.name) == ((3,), "int8")
     assert (batch.rewards.shape, batch.rewards.dtype.name) == ((3, batch.players), "float32")
-    assert (batch.ends.shape, batch.ends.dtype.name) == ((3,), "bool")
+    assert (batch.terminations.shape, batch.terminations.dtype.name) == ((3,), "bool")
     assert repr(batch) == f"<batch of 3 games of {name}, {batch.players} players, on cpu>"
-    arrays = [batch.observations, batch.masks, batch.turns, batch.rewards, batch.ends]
+    arrays = [batch.observations, batch.action_masks, batch.current_seats, batch.rewards, batch.terminations]
     before = [id(array) for array in arrays]
     batch.step(batch.sample_actions())
     batch.reset(9)
     assert [
-        id(array) for array in (batch.observations, batch.masks, batch.turns, batch.rewards, batch.ends)
+        id(array)
+        for array in (
+            batch.observations,
+            batch.action_masks,
+            batch.current_seats,
+            batch.rewards,
+            batch.terminations,
+        )
     ] == before
 
 
@@ -120,8 +130,8 @@ def test_a_batch_plays_as_the_verbs_do_and_begins_anew(name: str, players: int, 
         batch.step(actions)
         for n, action in enumerate(actions):
             last = beside.play(n, int(action))
-            assert batch.runner.rows.positions[n].tobytes() == beside.positions[n].tobytes()
-            assert batch.ends[n] == (last is not None)
+            assert rows_of(batch).positions[n].tobytes() == beside.positions[n].tobytes()
+            assert batch.terminations[n] == (last is not None)
             if last is None:
                 assert not batch.rewards[n].any()
             else:
@@ -129,8 +139,8 @@ def test_a_batch_plays_as_the_verbs_do_and_begins_anew(name: str, players: int, 
                 assert batch.rewards[n].tolist() == pytest.approx(
                     rewards_of(batch.game, last, beside.box, reward)
                 )
-                assert batch.turns[n] >= 0
-                assert batch.masks[n].any()
+                assert batch.current_seats[n] >= 0
+                assert batch.action_masks[n].any()
 
 
 def rewards_of(g: Game, p: np.record, box: np.record, reward: str) -> list[float]:
@@ -147,10 +157,10 @@ def test_the_winners_are_those_of_a_match(name: str) -> None:
     """A match that is taken on from a position of the batch ends with the same winners."""
     batch = Batch(name, games=40, seed=11)
     for _ in range(100_000):
-        before, actions = batch.runner.rows.positions.copy(), batch.sample_actions()
+        before, actions = rows_of(batch).positions.copy(), batch.sample_actions()
         batch.step(actions)
-        for n in np.flatnonzero(batch.ends):
-            match = comptoir.new(name, position=batch.game.plain(before[n]))
+        for n in np.flatnonzero(batch.terminations):
+            match = comptoir.new(name, position=batch.game.to_dict(before[n]))
             match.play(int(actions[n]))
             assert match.over
             winners = match.winners()
@@ -169,7 +179,7 @@ def test_ties_share_and_nothing_is_won_or_lost_in_all() -> None:
     kinds = set()
     for _ in range(300):
         batch.step(batch.sample_actions())
-        ended = batch.rewards[batch.ends]
+        ended = batch.rewards[batch.terminations]
         assert ended.sum(1) == pytest.approx(0, abs=1e-6)
         kinds |= {tuple(sorted((3 * row).round().astype(int).tolist())) for row in ended}  # in thirds
     assert (
@@ -182,13 +192,13 @@ def test_ties_share_and_nothing_is_won_or_lost_in_all() -> None:
 def test_rewards_and_ends_are_of_the_last_action_only() -> None:
     batch = Batch("marco_polo", games=2, players=2, seed=3)
     play_to_an_end(batch)
-    assert batch.rewards[batch.ends].any()
+    assert batch.rewards[batch.terminations].any()
     batch.step(batch.sample_actions())
-    assert not batch.ends.any()
+    assert not batch.terminations.any()
     assert not batch.rewards.any()
     play_to_an_end(batch)
     batch.reset(5)
-    assert not batch.ends.any()
+    assert not batch.terminations.any()
     assert not batch.rewards.any()
 
 
@@ -215,8 +225,17 @@ def test_a_game_depends_on_the_seed_and_its_number_only(name: str) -> None:
     for _ in range(150):
         many.step(many.sample_actions())
         few.step(few.sample_actions())
-    rows, others = many.runner.rows, few.runner.rows
-    for part in ("positions", "dice", "chance", "bits", "observations", "turns", "rewards", "ends"):
+    rows, others = rows_of(many), rows_of(few)
+    for part in (
+        "positions",
+        "dice",
+        "sampling_dice",
+        "bits",
+        "observations",
+        "current_seats",
+        "rewards",
+        "terminations",
+    ):
         assert getattr(rows, part)[30:].tobytes() == getattr(others, part).tobytes()
 
 
@@ -240,15 +259,15 @@ def test_choosing_leaves_the_games_alone() -> None:
     actions = [batch.sample_actions() for _ in range(3)]
     batch.step(actions[0])
     other.step(actions[0])
-    assert batch.runner.rows.positions.tobytes() == other.runner.rows.positions.tobytes()
-    assert batch.runner.rows.dice.tobytes() == other.runner.rows.dice.tobytes()
+    assert rows_of(batch).positions.tobytes() == rows_of(other).positions.tobytes()
+    assert rows_of(batch).dice.tobytes() == rows_of(other).dice.tobytes()
     assert len({tuple(row.tolist()) for row in actions}) == 3
 
 
 def test_a_seed_of_numpys_is_a_number_like_any() -> None:
     """Though 250 + 9 would not fit in its byte."""
     plain, small = Batch("batavia", games=10, seed=250), Batch("batavia", games=10, seed=np.uint8(250))  # type: ignore[arg-type]
-    assert (plain.runner.rows.dice == small.runner.rows.dice).all()
+    assert (rows_of(plain).dice == rows_of(small).dice).all()
     played = [
         batch.playouts(games=5, seed=seed).lengths.tolist()  # type: ignore[arg-type]
         for batch, seed in ((plain, 255), (small, np.uint8(255)))
@@ -259,12 +278,12 @@ def test_a_seed_of_numpys_is_a_number_like_any() -> None:
 def test_choices_are_legal_and_all_are_chosen() -> None:
     batch = Batch("batavia", games=2_000, seed=5, first=0)
     actions = batch.sample_actions()
-    assert batch.masks[np.arange(2_000), actions].all()
+    assert batch.action_masks[np.arange(2_000), actions].all()
     # the first decision is the same in all: pass or bid
-    assert set(actions.tolist()) == set(np.flatnonzero(batch.masks[0]).tolist())
+    assert set(actions.tolist()) == set(np.flatnonzero(batch.action_masks[0]).tolist())
     room = np.zeros(2_000, np.int32)
     assert batch.sample_actions(room) is room
-    assert batch.masks[np.arange(2_000), room].all()
+    assert batch.action_masks[np.arange(2_000), room].all()
 
 
 @every_game
@@ -282,7 +301,7 @@ def played_by(g: Game, players: int, mode: str) -> list[bytes]:
     start[0] = g.blank(g.read_options(players))
     box, chosen = g.components.box, np.zeros(2, np.int64)
     reset, step, choose = (
-        verbs.bind(part) for part in (loops.reset_some, loops.step_some, loops.choose_some)
+        verbs.bind(part) for part in (loops.reset_some, loops.step_some, loops.sample_some)
     )
     reset(rows, 0, 2, start, box, 17)
     shown = [row_bytes(rows)]
@@ -292,7 +311,7 @@ def played_by(g: Game, players: int, mode: str) -> list[bytes]:
         if number == 0:
             chosen[0] = last_action(g, rows.positions[0])
         assert step(rows, 0, 2, start, box, chosen, WIN if players % 2 else POINTS) == -1
-        assert rows.ends[0] == (number == 0)
+        assert rows.terminations[0] == (number == 0)
         shown.append(row_bytes(rows))
     return shown
 
@@ -300,9 +319,9 @@ def played_by(g: Game, players: int, mode: str) -> list[bytes]:
 def put_before_end(g: Game, rows: BatchState, players: int) -> None:
     """The first of the games is put where one more action ends it."""
     batch = Batch(g.name, games=1, players=players, seed=23)
-    before = g.copy(batch.runner.rows.positions[0])
-    while not batch.ends[0]:
-        before = g.copy(batch.runner.rows.positions[0])
+    before = g.copy(rows_of(batch).positions[0])
+    while not batch.terminations[0]:
+        before = g.copy(rows_of(batch).positions[0])
         batch.step(batch.sample_actions())
     rows.positions[0] = before
     rows.bits[0] = 0
@@ -326,7 +345,7 @@ def row_bytes(rows: BatchState) -> bytes:
 
 
 def illegal(batch: Batch, n: int) -> int:
-    return int(np.flatnonzero(~batch.masks[n])[-1])
+    return int(np.flatnonzero(~batch.action_masks[n])[-1])
 
 
 @every_number
@@ -339,18 +358,16 @@ def test_an_illegal_action_is_refused_by_a_rule_and_only_that_game_waits(
         batch.step(batch.sample_actions())
         twin.step(twin.sample_actions())
     actions = batch.sample_actions()
-    waits = [part[2].tobytes() for part in batch.runner.rows]
+    waits = [part[2].tobytes() for part in rows_of(batch)]
     twin.step(twin.sample_actions())
     actions[2] = illegal(batch, 2)
     with pytest.raises(IllegalAction, match="game 2: ") as refused:
         batch.step(actions)
     assert refused.value.rule in rules_of(name, "en")
     assert refused.value.action == batch.game.actions[actions[2]]
-    assert [part[2].tobytes() for part in batch.runner.rows] == waits
+    assert [part[2].tobytes() for part in rows_of(batch)] == waits
     for n in (0, 1, 3, 4, 5):
-        assert [part[n].tobytes() for part in batch.runner.rows] == [
-            part[n].tobytes() for part in twin.runner.rows
-        ]
+        assert [part[n].tobytes() for part in rows_of(batch)] == [part[n].tobytes() for part in rows_of(twin)]
 
 
 def test_the_first_of_several_is_named() -> None:
@@ -441,7 +458,7 @@ def test_an_unknown_game_is_refused() -> None:
 
 def test_options_and_own_components_are_played_with() -> None:
     batch = Batch("batavia", games=2, players=3, setup="open", first=1)
-    assert {(int(p.setup), int(p.first), int(p.face_up)) for p in batch.runner.rows.positions} == {(1, 1, 35)}
+    assert {(int(p.setup), int(p.first), int(p.face_up)) for p in rows_of(batch).positions} == {(1, 1, 35)}
     own = batch.game.components.box.start_bills
     tables = tables_of("batavia")
     tables["start"] = {**tables["start"], "bills": int(own) - 5}
@@ -473,9 +490,9 @@ def test_random_playouts_are_the_engines(name: str, players: int) -> None:
 
 
 @every_number
-def test_greedy_playouts_end_and_do_not_depend_on_threads(name: str, players: int) -> None:
+def test_heuristic_playouts_end_and_do_not_depend_on_threads(name: str, players: int) -> None:
     one, three = (
-        Batch(name, games=6, players=players, threads=threads).playouts("greedy", seed=4)
+        Batch(name, games=6, players=players, threads=threads).playouts("heuristic", seed=4)
         for threads in (1, 3)
     )
     assert (one.lengths > 0).all()
@@ -488,24 +505,22 @@ def test_greedy_playouts_end_and_do_not_depend_on_threads(name: str, players: in
 def test_points_by_source_add_up() -> None:
     batch = Batch("batavia", games=20)
     sources = len(batch.game.rules.SOURCES)
-    for policy in ("random", "greedy"):
+    for policy in ("random", "heuristic"):
         whole, apart = (batch.playouts(policy, seed=4, by_source=apart).scores for apart in (False, True))
         assert (apart[:, :, :sources].sum(2) == whole[:, :, 0]).all()
         assert (apart[:, :, sources:] == whole[:, :, 1:]).all()
 
 
 def test_habits_beat_chance() -> None:
-    """So it is the clerk's habits that greedy playouts follow: Century's games take a third of the time of
-    random ones.
-    """
+    """So heuristic playouts do follow the rollout policy: Century's games then take a third of the time."""
     batch = Batch("century", games=10)
-    assert batch.playouts("greedy").lengths.mean() < batch.playouts("random").lengths.mean() * 0.6
+    assert batch.playouts("heuristic").lengths.mean() < batch.playouts("random").lengths.mean() * 0.6
 
 
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"policy": "best"}, "policy: expected random or greedy, found 'best'"),
+        ({"policy": "best"}, "policy: expected random or heuristic, found 'best'"),
         ({"games": 0}, "games: expected a number from 1, found 0"),
         ({"seed": -3}, "seed: expected a number from 0 to "),
     ],

@@ -17,10 +17,10 @@ from comptoir.engine.rule import Dice
 from comptoir.errors import IllegalAction, OptionError
 from comptoir.games import names
 from comptoir.research import Batch
-from comptoir.research.batch_bots import CLERK, bot_action, new_table
+from comptoir.research.batch_bots import CLERK, bot_action, new_scratch
 from tests import example_game
 
-BOTS = ("passer-by", "greedy", "clerk")
+BOTS = ("passer-by", "heuristic", "clerk")
 
 
 @pytest.fixture
@@ -44,22 +44,22 @@ class Told(Clerk):
 def test_a_clerk_in_a_batch_decides_as_the_clerk_does(name: str) -> None:
     """Interpreted, for compiling takes a minute; with the same dice, and what it has seen in its turn."""
     g = get_game(name)
-    bot, table = Told(g, g.components, "", interpreted=True), new_table(g)
+    bot, scratch = Told(g, g.components, "", interpreted=True), new_scratch(g)
     decide = g.interpreted.bind(bot_action)
     batch = Batch(name, games=1, seed=3)
     earlier: list[np.record] = []
     for number in range(4 if name == "century" else 8):
         p = batch.positions[0]
-        bot.word = table.desk.dice[0] = number
-        action = decide(p, g.components.box, CLERK, table)
+        bot.word = scratch.workspace.dice[0] = number
+        action = decide(p, g.components.box, CLERK, scratch)
         seen = g.seen_by(p, g.components.box, int(p.turn))
         assert action == bot.choose_index(seen, number, earlier)
         batch.step([action])
-        if batch.turns[0] == p.turn:
+        if batch.current_seats[0] == p.turn:
             earlier.append(seen)
         else:
             earlier.clear()
-            table.desk.used[EARLIER] = 0
+            scratch.workspace.used[EARLIER] = 0
 
 
 @pytest.mark.parametrize("bots", BOTS)
@@ -67,29 +67,29 @@ def test_only_your_seat_decides(lots: str, bots: str) -> None:
     batch = Batch(lots, games=20, players=4, seed=1, bots=bots)
     ends = 0
     for _ in range(60):
-        assert (batch.turns == 0).all()
+        assert (batch.current_seats == 0).all()
         batch.step(batch.sample_actions())
-        ends += int(batch.ends.sum())
-        assert not batch.rewards[~batch.ends].any()
+        ends += int(batch.terminations.sum())
+        assert not batch.rewards[~batch.terminations].any()
         assert batch.rewards.sum(1) == pytest.approx(0, abs=1e-6)
     assert ends > 20
 
 
 def test_seats_move_on_from_game_to_game(lots: str) -> None:
     batch = Batch(lots, games=8, players=4, seed=1, bots="passer-by", rotate_seats=True)
-    assert batch.turns.tolist() == [0, 3, 2, 1, 0, 3, 2, 1]
+    assert batch.current_seats.tolist() == [0, 3, 2, 1, 0, 3, 2, 1]
     for _ in range(80):
-        before = batch.turns.copy()
+        before = batch.current_seats.copy()
         batch.step(batch.sample_actions())
-        assert (batch.turns[~batch.ends] == before[~batch.ends]).all()
-        assert (batch.turns[batch.ends] == (before[batch.ends] - 1) % 4).all()
+        assert (batch.current_seats[~batch.terminations] == before[~batch.terminations]).all()
+        assert (batch.current_seats[batch.terminations] == (before[batch.terminations] - 1) % 4).all()
 
 
 def test_some_seats_are_yours(lots: str) -> None:
-    batch = Batch(lots, games=20, players=4, seed=1, bots=[None, "clerk", None, "greedy"])
+    batch = Batch(lots, games=20, players=4, seed=1, bots=[None, "clerk", None, "heuristic"])
     seen = set()
     for _ in range(30):
-        seen |= set(batch.turns.tolist())
+        seen |= set(batch.current_seats.tolist())
         batch.step(batch.sample_actions())
     assert seen == {0, 2}
 
@@ -101,7 +101,7 @@ def test_a_better_bot_wins_more(lots: str) -> None:
         batch, rewards = Batch(lots, games=100, players=2, seed=1, bots=bots), list[float]()
         while len(rewards) < 200:
             batch.step(batch.sample_actions())
-            rewards += batch.rewards[batch.ends, 0].tolist()
+            rewards += batch.rewards[batch.terminations, 0].tolist()
         lost[bots] = np.mean(np.array(rewards) < 0)
     assert lost["clerk"] > 0.8 > 0.6 > lost["passer-by"]
 
@@ -125,7 +125,7 @@ def test_how_games_came_out_is_kept(lots: str) -> None:
     batch, seen = Batch(lots, games=6, players=3, seed=1, bots="passer-by", reward="points"), 0
     for _ in range(60):
         batch.step(batch.sample_actions())
-        games = np.flatnonzero(batch.ends)
+        games = np.flatnonzero(batch.terminations)
         found = batch.results(games)
         assert found["scores"] == batch.rewards[games].tolist()
         for scores, sheet in zip(found["scores"], found["score_sheet"], strict=True):
@@ -141,20 +141,20 @@ def test_how_games_came_out_is_kept(lots: str) -> None:
 def test_an_illegal_action_lets_one_game_wait(lots: str) -> None:
     batch = Batch(lots, games=4, players=3, seed=1, bots="passer-by", rotate_seats=True)
     actions, before = batch.sample_actions(), batch.snapshot()
-    actions[2] = np.flatnonzero(~batch.masks[2])[-1]
+    actions[2] = np.flatnonzero(~batch.action_masks[2])[-1]
     with pytest.raises(IllegalAction, match="game 2: "):
         batch.step(actions)
     after = batch.snapshot()
     same = [(before.positions[n] == after.positions[n]).all() for n in range(4)]
     assert same == [False, False, True, False]
-    assert after.shifts[2] == before.shifts[2]
+    assert after.seat_shifts[2] == before.seat_shifts[2]
 
 
 def test_bots_play_on_from_a_position_that_is_put_there(lots: str) -> None:
     batch, other = Batch(lots, games=2, players=3, seed=1, bots="clerk"), Batch(lots, games=2, players=3)
     other.step(other.sample_actions())
     batch.set_positions(other.positions)
-    assert (batch.turns == 0).all()
+    assert (batch.current_seats == 0).all()
 
 
 @pytest.mark.parametrize("name", names())
@@ -165,12 +165,12 @@ def test_interpreted_bots_play_every_game(name: str, monkeypatch: pytest.MonkeyP
         name,
         games=2,
         seed=1,
-        bots=["greedy", "passer-by", None][-g.rules.PLAYERS[0] :],
+        bots=["heuristic", "passer-by", None][-g.rules.PLAYERS[0] :],
         players=g.rules.PLAYERS[0],
     )
     yours = batch.players - 1
     for _ in range(2):
-        assert (batch.turns == yours).all()
+        assert (batch.current_seats == yours).all()
         batch.step(batch.sample_actions())
 
 
@@ -181,14 +181,14 @@ def test_compiled_clerks_play_every_game(name: str) -> None:
     ends = 0
     for _ in range(400):
         batch.step(batch.sample_actions())
-        ends += int(batch.ends.sum())
+        ends += int(batch.terminations.sum())
     assert ends
 
 
 @pytest.mark.parametrize(
     ("bots", "told"),
     [
-        ("captain", "a batch has passer-by, greedy, clerk, not 'captain'"),
+        ("captain", "a batch has passer-by, heuristic, clerk, not 'captain'"),
         ([None, "clerk"], "expected one for each of 4 seats, None for yours, found 2"),
         (["clerk"] * 4, "expected one for each of 4 seats, None for yours, found 4"),
         ([], "found 0: none"),

@@ -111,16 +111,16 @@ def test_pytorch_sees_every_step_without_a_copy() -> None:
 
     cpu, gpu = (Batch("batavia", games=500, seed=3, device=device) for device in ("cpu", "cuda"))
     seen = {array: torch.from_dlpack(getattr(gpu, array)) for array in ARRAYS}
-    assert seen["masks"].dtype == torch.bool
+    assert seen["action_masks"].dtype == torch.bool
     for _ in range(300):
-        actions = torch.multinomial(seen["masks"].float(), 1).squeeze(1)
+        actions = torch.multinomial(seen["action_masks"].float(), 1).squeeze(1)
         gpu.step(actions)
         cpu.step(actions.cpu().numpy())
     for array in ARRAYS:
         np.testing.assert_array_equal(getattr(cpu, array), seen[array].cpu().numpy(), err_msg=array)
     side = torch.cuda.Stream()
     with torch.cuda.stream(side):
-        assert (torch.from_dlpack(gpu.turns) == seen["turns"]).all()
+        assert (torch.from_dlpack(gpu.current_seats) == seen["current_seats"]).all()
     gpu.check()
 
 
@@ -131,7 +131,10 @@ def test_jax_takes_arrays_and_gives_actions(monkeypatch: pytest.MonkeyPatch) -> 
 
     cpu, gpu = (Batch("sail_to_india", games=500, seed=3, device=device) for device in ("cpu", "cuda"))
     for _ in range(20):
-        masks, observations = jax.dlpack.from_dlpack(gpu.masks), jax.dlpack.from_dlpack(gpu.observations)
+        masks, observations = (
+            jax.dlpack.from_dlpack(gpu.action_masks),
+            jax.dlpack.from_dlpack(gpu.observations),
+        )
         np.testing.assert_array_equal(cpu.observations, np.asarray(observations))
         actions = jax.numpy.argmax(masks, axis=1).block_until_ready()
         gpu.step(actions)

@@ -120,7 +120,7 @@ def test_a_game_goes_on_as_a_batch_does_and_as_a_match_with_its_seed(name: str, 
         if match.ply % 10 == 0:
             batch.set_positions([match.position()])
             assert (known["observation"] == batch.observations[0]).all()
-            assert (known["action_mask"] == batch.masks[0]).all()
+            assert (known["action_mask"] == batch.action_masks[0]).all()
         action = int(chance.choice(np.flatnonzero(known["action_mask"])))
         env.step(action)
         match.play(action)

@@ -90,7 +90,7 @@ def test_a_batch_goes_on_in_a_copy(name: str, players: int, again: Again) -> Non
     for _ in range(40):
         assert shown(twin) == shown(batch)
         actions = batch.sample_actions()
-        assert twin.choose().tolist() == actions.tolist()
+        assert twin.sample_actions().tolist() == actions.tolist()
         batch.step(actions)
         twin.step(actions)
 
@@ -100,7 +100,7 @@ def test_a_copy_has_the_same_options_threads_and_components() -> None:
     tables["start"] = {**tables["start"], "bills": 9}
     batch = Batch("batavia", games=3, players=5, threads=2, setup="open", components=tables)
     twin = pickle.loads(pickle.dumps(batch))
-    assert (twin.options, twin.components.digest, twin.runner.threads) == (
+    assert (twin.options, twin.components.digest, twin.backend.threads) == (
         batch.options,
         batch.components.digest,
         2,
@@ -141,9 +141,9 @@ def test_rows_of_a_snapshot_make_many_of_one_game_with_dice_of_their_own() -> No
 @pytest.mark.parametrize(
     ("other", "told"),
     [
-        (Batch("century", games=3).snapshot(), "game is century, and that of this batch is batavia"),
+        (Batch("century", games=3).snapshot(), "game is century, but this batch has batavia"),
         (Batch("batavia", games=3, players=3).snapshot(), "number of players is 3"),
-        (Batch("batavia", games=2).snapshot(), "number of games is 2, and that of this batch is 3"),
+        (Batch("batavia", games=2).snapshot(), "number of games is 2, but this batch has 3"),
     ],
 )
 def test_a_snapshot_of_something_else_is_refused(other: Any, told: str) -> None:
@@ -159,11 +159,13 @@ def test_positions_go_in_and_out(name: str, players: int) -> None:
     before = batch.observations[3].copy()
     batch.set_positions([match.position(), match.records[3], batch.positions[3]], games=[2, 0, 1])
     assert batch.positions[2].tobytes() == match.records[-1].tobytes()
-    assert batch.game.plain(batch.positions[0]) == match.at(3).position()
+    assert batch.game.to_dict(batch.positions[0]) == match.at(3).position()
     assert (batch.observations[1] == before).all()
     assert (batch.observations[3] == before).all()
-    assert batch.turns.tolist()[::2] == [match.at(3).turn, match.turn]
-    assert np.flatnonzero(batch.masks[2]).tolist() == [match.game.number(text) for text in match.actions()]
+    assert batch.current_seats.tolist()[::2] == [match.at(3).turn, match.turn]
+    assert np.flatnonzero(batch.action_masks[2]).tolist() == [
+        match.game.number(text) for text in match.actions()
+    ]
     for _ in range(10):
         batch.step(batch.sample_actions())
 
@@ -335,7 +337,7 @@ def test_every_seat_and_a_spectator_of_a_batch(name: str, players: int) -> None:
     spectator = batch.observe(None)
     assert spectator.tolist() == [game.observe(p, box, None).tolist() for p in batch.positions]
     assert (spectator <= batch.layout.high).all()
-    assert (batch.observe(batch.turns) == batch.observations).all()
+    assert (batch.observe(batch.current_seats) == batch.observations).all()
     mixed = batch.observe([0, -1, 1, -1])
     assert (mixed[1::2] == spectator[1::2]).all()
     assert (mixed[0] == batch.observe(0)[0]).all()

@@ -74,7 +74,7 @@ def test_seeds_copies_and_snapshots(envs: SeatVectorEnv) -> None:
 
 def test_a_seat_is_where_it_was_asked_for() -> None:
     with example_game.known():
-        envs = SeatVectorEnv("lots", 4, 3, bots="greedy,passer-by", seat=2)
+        envs = SeatVectorEnv("lots", 4, 3, bots="heuristic,passer-by", seat=2)
         _, infos = envs.reset(seed=1)
         assert infos["seat"].tolist() == [2] * 4
         with pytest.raises(OptionError, match='a number from 0 to 2 or "random"'):

@@ -28,6 +28,7 @@ from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.http.app import make_app
 from comptoir.web.live.app_services import AppServices
 from comptoir.web.live.open_table import OpenTable
+from comptoir.web.live.tables import Tables
 from comptoir.web.storage.store import Store
 from comptoir.web.view.patches import apply
 from tests.manual_time import AT, ManualTime
@@ -36,7 +37,7 @@ T = TypeVar("T")
 
 NOW = Instant.of(AT)  # when things happen at tables that no server has
 ORIGIN = "http://comptoir.test"
-PATIENCE = 20.0  # seconds after which a test gives up waiting
+WORKER_TIMEOUT = 20.0  # seconds after which a test gives up waiting
 
 
 class SocketClosed(Exception):
@@ -53,7 +54,7 @@ class AppHarness:
     def __init__(self, app: FastAPI) -> None:
         self.app = app
         self.server: AppServices = app.state.server
-        self.tables = self.server.tables
+        self.tables: Tables = self.server.tables
         self.sockets: list[Socket] = []
 
     def person(self, name: str = "", address: str = "127.0.0.1") -> Client:
@@ -114,8 +115,8 @@ class Client:
 
     def __init__(self, harness: AppHarness, name: str, address: str = "127.0.0.1") -> None:
         self.harness, self.id, self.name, self.address = harness, new_id(), name, address
-        self.token = harness.server.people.form_token(self.id)
-        self.cookies = {COOKIE: harness.server.people.sign(self.id), "lang": "en"}
+        self.token = harness.server.tokens.form_token(self.id)
+        self.cookies = {COOKIE: harness.server.tokens.sign(self.id), "lang": "en"}
 
     @property
     def sits(self) -> tuple[str, str]:
@@ -209,7 +210,7 @@ class Socket:
         assert message["type"] == "websocket.accept", message
 
     async def _next(self) -> Message:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(WORKER_TIMEOUT):
             message = await self._out.get()
         if message["type"] == "websocket.close":
             raise SocketClosed(message.get("code", 1000))
@@ -277,7 +278,7 @@ class Socket:
     async def close(self) -> None:
         self.reading.set()
         self._in.put_nowait({"type": "websocket.disconnect", "code": 1001})
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(WORKER_TIMEOUT):
             await self.task
 
     async def cut(self) -> None:

@@ -19,7 +19,7 @@ from comptoir import games
 from comptoir.engine.game import get_game
 from comptoir.engine.words import words_of
 from comptoir.web.http.app import make_app
-from comptoir.web.live.bot_worker import Worker
+from comptoir.web.live.bot_worker import BotWorker
 from comptoir.web.live.precompiler import call
 from comptoir.web.storage.store import Store
 from comptoir.web.words import page_words
@@ -31,7 +31,7 @@ def serve(database: str, port: int) -> None:
 
 
 def work(database: str) -> None:
-    Worker(Store(database).url, 2).run()
+    BotWorker(Store(database).url, 2).run()
 
 
 def main(database: str, port: int) -> None:

@@ -45,7 +45,7 @@ from comptoir.web.storage.event_store import PendingWrite
 from comptoir.web.storage.result_store import ResultStore
 from comptoir.web.storage.session_store import SessionInfo
 from comptoir.web.storage.store import Store
-from comptoir.web.view.log import Line, Turn
+from comptoir.web.view.log import LogLine, LogTurn
 from tests.manual_time import AT
 from tests.web.app_harness import NOW, AppHarness, Client, in_app, play_on, table_of
 
@@ -77,11 +77,11 @@ def pause(table: Table, times: int) -> Table:
     return table
 
 
-def lines(live: OpenTable, seat: int | None = None) -> list[Line]:
-    found: list[Line] = []
+def lines(live: OpenTable, seat: int | None = None) -> list[LogLine]:
+    found: list[LogLine] = []
     for entry in live.renderer.log(seat, "en"):
         for item in entry.items:
-            found += [line for line in (item.lines if isinstance(item, Turn) else [item]) if line.note]
+            found += [line for line in (item.lines if isinstance(item, LogTurn) else [item]) if line.note]
     return found
 
 
@@ -104,7 +104,7 @@ def test_a_log_that_grows_tells_what_a_new_one_tells() -> None:
     live = OpenTable(table_of("batavia", [ANNE, BRUNO, ("chloe", "Chloé")], seed="1"))
     for _ in range(150):
         table = live.table
-        asked = [what for person in table.people for what in queries.may_ask(table, live.now(), person)]
+        asked = [what for person in table.people for what in queries.may_propose(table, live.now(), person)]
         doing = chance.choice(["play", "play", "pause", "hint", "undo"])
         person = table.seats[table.turn or 0].person or ""
         events: list[Event] = []
@@ -119,7 +119,7 @@ def test_a_log_that_grows_tells_what_a_new_one_tells() -> None:
             events = [decide.play(table, NOW, person, table.turn, chance.choice(table.match.actions()))]
         for event in events:
             after = evolve(live.table, dataclasses.replace(event, version=live.table.version + 1))
-            live.become(after)
+            live.replace_table(after)
             for seat in (None, 0):
                 old, new = live.renderer.log(seat, "en"), OpenTable(after).renderer.log(seat, "en")
                 assert [entry.items for entry in old[len(old) - len(new) + 1 :]] == [
@@ -155,7 +155,7 @@ def test_the_log_compares_no_note_with_every_other(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Note, "__eq__", counted)
     live = OpenTable(table)
     for _ in range(10):
-        live.become(live.table)
+        live.replace_table(live.table)
         assert len(lines(live)) == 100
     assert compared < 20 * 100
 
@@ -190,16 +190,16 @@ def test_nobody_sits_down_without_end() -> None:
 def test_nobody_pauses_without_end(alone: bool) -> None:
     table = table_of("century", [ANNE, "clerk"] if alone else [ANNE, BRUNO], seed="1")
     for _ in range(PERSON_ASKS):
-        table = evolve(table, decide.ask(table, NOW, "anne", "pause"))
+        table = evolve(table, decide.propose(table, NOW, "anne", "pause"))
         if not alone:
-            table = evolve(table, decide.answer(table, NOW, "bruno", True))
+            table = evolve(table, decide.answer_proposal(table, NOW, "bruno", True))
         assert table.paused
         table = evolve(table, decide.resume(table, NOW, "anne"))
-    refused("refuse.many_times", lambda: decide.ask(table, NOW, "anne", "pause"))
-    assert "pause" not in queries.may_ask(table, NOW, "anne")
+    refused("refuse.many_times", lambda: decide.propose(table, NOW, "anne", "pause"))
+    assert "pause" not in queries.may_propose(table, NOW, "anne")
     if not alone:
-        table = evolve(table, decide.ask(table, NOW, "bruno", "pause"))  # everyone has their own number
-        table = evolve(table, decide.answer(table, NOW, "bruno", False))
+        table = evolve(table, decide.propose(table, NOW, "bruno", "pause"))  # everyone has their own number
+        table = evolve(table, decide.answer_proposal(table, NOW, "bruno", False))
     assert play_on(table, 20, random.Random(1)).version > 20
 
 
@@ -207,13 +207,13 @@ def test_what_was_asked_for_and_withdrawn_is_not_asked_for_again_here() -> None:
     """A loop of asking and withdrawing ends at once; with every action it may begin again, up to the limit."""
     table, asked, chance = table_of("century", [ANNE, BRUNO], seed="1"), 0, random.Random(2)
     while asked < PERSON_ASKS:
-        table = evolve(table, decide.ask(table, NOW, "anne", "pause"))
-        table = evolve(table, decide.answer(table, NOW, "anne", False))
-        refused("refuse.declined", partial(decide.ask, table, NOW, "anne", "pause"))
+        table = evolve(table, decide.propose(table, NOW, "anne", "pause"))
+        table = evolve(table, decide.answer_proposal(table, NOW, "anne", False))
+        refused("refuse.declined", partial(decide.propose, table, NOW, "anne", "pause"))
         asked += 1
         table = play_on(table, 1, chance)
         assert table.state == "on"
-    refused("refuse.many_times", lambda: decide.ask(table, NOW, "anne", "pause"))
+    refused("refuse.many_times", lambda: decide.propose(table, NOW, "anne", "pause"))
 
 
 def test_nobody_leaves_without_end_and_everyone_comes_back() -> None:
@@ -272,9 +272,11 @@ def test_a_lesson_that_was_restarted_without_end_is_left_for_a_new_one(
             await made.settle()
         match = live.table.match
         assert match is not None
-        astray = next(action for action in match.actions() if action != live.table.written)
-        live.become(evolve(live.table, decide.play(live.table, live.now(), anne.id, live.table.turn, astray)))
-        assert live.table.astray
+        astray = next(action for action in match.actions() if action != live.table.scripted_action)
+        live.replace_table(
+            evolve(live.table, decide.play(live.table, live.now(), anne.id, live.table.turn, astray))
+        )
+        assert live.table.off_script
         assert (await anne.post("/learn", game="century")).headers["location"] != where
 
     in_app(lite, work)
@@ -292,10 +294,10 @@ def test_whether_somebody_has_learnt_something_is_found_out_once(monkeypatch: py
     monkeypatch.setattr(decide, "learns_anything", counted)
     assert proposals.learns_anything is not counted
     table, chance = table_of("century", [ANNE, BRUNO], seed="1"), random.Random(1)
-    while not (who := [one for one in table.people if "undo" in queries.may_ask(table, NOW, one)]):
+    while not (who := [one for one in table.people if "undo" in queries.may_propose(table, NOW, one)]):
         table = play_on(table, 1, chance)
     for _ in range(20):
-        refused("refuse.learnt", lambda: decide.ask(table, NOW, who[0], "undo"))
+        refused("refuse.learnt", lambda: decide.propose(table, NOW, who[0], "undo"))
     assert thought == 1
 
 
@@ -308,7 +310,7 @@ def test_only_who_sits_there_says_how_turns_end(lite: str) -> None:
         socket = await stranger.socket(live.table.id)
         assert (await socket.ask("ends", at_once=True))["say"] == "refused"
         assert live.at_once == set()
-        made.tables.turns.end_turns_at_once(live, anne.id, True)
+        made.tables.scheduler.end_turns_at_once(live, anne.id, True)
         assert live.at_once == {anne.id}
 
     in_app(lite, work)
@@ -325,7 +327,7 @@ def brought(made: AppHarness, monkeypatch: pytest.MonkeyPatch) -> None:
         table, events = import_match(match, person, AT)
         return ImportedMatch(table.row(), events)
 
-    monkeypatch.setattr(made.server.reader, "match", read)
+    monkeypatch.setattr(made.server.upload_parser, "match", read)
 
 
 async def bring_file(person: Client) -> httpx.Response:
@@ -386,9 +388,9 @@ def test_nobody_has_devices_without_end(lite: str, monkeypatch: pytest.MonkeyPat
         anne, store = made.person("Anne"), made.server.store
         await anne.post("/me", name="Anne")
         await anne.get("/me")  # so that this device is noted
-        session = made.server.people.read(anne.cookies[COOKIE])
+        session = made.server.tokens.read(anne.cookies[COOKIE])
         assert session is not None
-        link = f"/me/move/{made.server.people.move_token(session)}"
+        link = f"/me/move/{made.server.tokens.move_token(session)}"
         for n in range(3):
             found = await made.person(f"Device {n}").post(link)
             assert found.status_code == (303 if n < 2 else 409)

@@ -438,11 +438,11 @@ def _happen(sitting: Sitting, what: str, chance: random.Random) -> Event:
         "undo": lambda: decide.undo(table, sitting.instant, person),
         "leave": lambda: decide.leave(table, sitting.instant, person, seat),
         "back": lambda: decide.come_back(table, sitting.instant, person, seat),
-        "ask": lambda: decide.ask(
+        "ask": lambda: decide.propose(
             table, sitting.instant, person, chance.choice(["pause", "stand-in", "undo"])
         ),
-        "yes": lambda: decide.answer(table, sitting.instant, person, True),
-        "no": lambda: decide.answer(table, sitting.instant, person, False),
+        "yes": lambda: decide.answer_proposal(table, sitting.instant, person, True),
+        "no": lambda: decide.answer_proposal(table, sitting.instant, person, False),
         "go": lambda: decide.resume(table, sitting.instant, person),
     }
     return sitting.do(asks[what]())
@@ -455,19 +455,23 @@ def test_a_pause_comes_when_all_have_agreed_and_anyone_ends_it() -> None:
     sitting = Sitting(clock=60)
     seat = sitting.awaited
     sitting.wait(10)
-    sitting.do(decide.ask(sitting.table, sitting.instant, "anne", "pause"))
-    assert queries.asked(sitting.table) == ("bruno", "chloe")
-    refused("refuse.asked", lambda: decide.ask(sitting.table, sitting.instant, "bruno", "pause"))
+    sitting.do(decide.propose(sitting.table, sitting.instant, "anne", "pause"))
+    assert queries.awaiting_consent(sitting.table) == ("bruno", "chloe")
+    refused("refuse.asked", lambda: decide.propose(sitting.table, sitting.instant, "bruno", "pause"))
     refused(
-        "refuse.not_asked", lambda: decide.answer(sitting.table, sitting.instant, "anne", True), Forbidden
+        "refuse.not_asked",
+        lambda: decide.answer_proposal(sitting.table, sitting.instant, "anne", True),
+        Forbidden,
     )
     refused(
-        "refuse.not_asked", lambda: decide.answer(sitting.table, sitting.instant, "eve", False), Forbidden
+        "refuse.not_asked",
+        lambda: decide.answer_proposal(sitting.table, sitting.instant, "eve", False),
+        Forbidden,
     )
-    sitting.do(decide.answer(sitting.table, sitting.instant, "bruno", True))
+    sitting.do(decide.answer_proposal(sitting.table, sitting.instant, "bruno", True))
     assert not sitting.table.paused
     sitting.act()  # a pause is good at any time
-    sitting.do(decide.answer(sitting.table, sitting.instant, "chloe", True))
+    sitting.do(decide.answer_proposal(sitting.table, sitting.instant, "chloe", True))
     table = sitting.table
     assert (table.paused, table.proposal, table.due, table.seat_to_act) == (True, None, None, None)
     assert (table.row().paused, table.row().turn_person) == (True, None)
@@ -479,7 +483,7 @@ def test_a_pause_comes_when_all_have_agreed_and_anyone_ends_it() -> None:
     action = table.match.actions()[0]
     refused("refuse.paused", lambda: decide.play(table, sitting.instant, None, table.turn, action))
     refused("refuse.paused", lambda: decide.undo(table, sitting.instant, "anne"))
-    refused("refuse.paused", lambda: decide.ask(table, sitting.instant, "anne", "pause"))
+    refused("refuse.paused", lambda: decide.propose(table, sitting.instant, "anne", "pause"))
     refused("refuse.not_yours", lambda: decide.resume(table, sitting.instant, "eve"), Forbidden)
     sitting.do(decide.resume(table, sitting.instant, "chloe"))
     refused("refuse.not_paused", lambda: decide.resume(sitting.table, sitting.instant, "chloe"))
@@ -489,44 +493,46 @@ def test_a_pause_comes_when_all_have_agreed_and_anyone_ends_it() -> None:
 
 def test_who_declines_ends_it_and_it_is_not_asked_again_at_once() -> None:
     sitting = Sitting()
-    sitting.do(decide.ask(sitting.table, sitting.instant, "anne", "pause"))
-    sitting.do(decide.answer(sitting.table, sitting.instant, "chloe", False))
+    sitting.do(decide.propose(sitting.table, sitting.instant, "anne", "pause"))
+    sitting.do(decide.answer_proposal(sitting.table, sitting.instant, "chloe", False))
     assert sitting.table.proposal is None
-    refused("refuse.stale", lambda: decide.answer(sitting.table, sitting.instant, "bruno", True))
-    refused("refuse.declined", lambda: decide.ask(sitting.table, sitting.instant, "anne", "pause"))
-    decide.ask(sitting.table, sitting.instant, "bruno", "pause")
+    refused("refuse.stale", lambda: decide.answer_proposal(sitting.table, sitting.instant, "bruno", True))
+    refused("refuse.declined", lambda: decide.propose(sitting.table, sitting.instant, "anne", "pause"))
+    decide.propose(sitting.table, sitting.instant, "bruno", "pause")
     sitting.act()
-    decide.ask(sitting.table, sitting.instant, "anne", "pause")
+    decide.propose(sitting.table, sitting.instant, "anne", "pause")
 
 
 def test_who_asked_may_withdraw() -> None:
     sitting = Sitting()
-    sitting.do(decide.ask(sitting.table, sitting.instant, "anne", "pause"))
-    sitting.do(decide.answer(sitting.table, sitting.instant, "anne", False))
+    sitting.do(decide.propose(sitting.table, sitting.instant, "anne", "pause"))
+    sitting.do(decide.answer_proposal(sitting.table, sitting.instant, "anne", False))
     assert sitting.table.proposal is None
 
 
 def test_who_leaves_is_no_longer_asked() -> None:
     sitting = Sitting()
-    sitting.do(decide.ask(sitting.table, sitting.instant, "anne", "pause"))
-    sitting.do(decide.answer(sitting.table, sitting.instant, "bruno", True))
+    sitting.do(decide.propose(sitting.table, sitting.instant, "anne", "pause"))
+    sitting.do(decide.answer_proposal(sitting.table, sitting.instant, "bruno", True))
     sitting.do(decide.leave(sitting.table, sitting.instant, "chloe", 2))
     assert sitting.table.paused
     refused(
-        "refuse.not_yours", lambda: decide.ask(sitting.table, sitting.instant, "chloe", "pause"), Forbidden
+        "refuse.not_yours",
+        lambda: decide.propose(sitting.table, sitting.instant, "chloe", "pause"),
+        Forbidden,
     )
 
 
 def test_with_who_asked_goes_what_was_asked() -> None:
     sitting = Sitting()
-    sitting.do(decide.ask(sitting.table, sitting.instant, "anne", "pause"))
+    sitting.do(decide.propose(sitting.table, sitting.instant, "anne", "pause"))
     sitting.do(decide.leave(sitting.table, sitting.instant, "anne", 0))
     assert sitting.table.proposal is None
 
 
 def test_alone_among_bots_nobody_is_asked() -> None:
     sitting = Sitting(ANNE, "clerk", "clerk", clock=60)
-    sitting.do(decide.ask(sitting.table, sitting.instant, "anne", "pause"))
+    sitting.do(decide.propose(sitting.table, sitting.instant, "anne", "pause"))
     assert sitting.table.paused
     assert sitting.table.notes == ()
 
@@ -535,13 +541,14 @@ def test_a_bot_stands_in_once_all_others_agree() -> None:
     sitting = Sitting(clock=DAY)
     seat, person = sitting.awaited, sitting.person
     asks, agrees = sitting.others()
-    refused("refuse.not_awaited", lambda: decide.ask(sitting.table, sitting.instant, person, "stand-in"))
+    refused("refuse.not_awaited", lambda: decide.propose(sitting.table, sitting.instant, person, "stand-in"))
     refused(
-        "refuse.stale", lambda: decide.ask(sitting.table, sitting.instant, asks, "stand-in", (seat + 1) % 3)
+        "refuse.stale",
+        lambda: decide.propose(sitting.table, sitting.instant, asks, "stand-in", (seat + 1) % 3),
     )
-    sitting.do(decide.ask(sitting.table, sitting.instant, asks, "stand-in", seat))
-    assert queries.asked(sitting.table) == (agrees,)
-    sitting.do(decide.answer(sitting.table, sitting.instant, agrees, True))
+    sitting.do(decide.propose(sitting.table, sitting.instant, asks, "stand-in", seat))
+    assert queries.awaiting_consent(sitting.table) == (agrees,)
+    sitting.do(decide.answer_proposal(sitting.table, sitting.instant, agrees, True))
     assert (sitting.table.seats[seat].away, sitting.table.bot) == (True, SUBSTITUTE_LEVEL)
     assert [(note.kind, note.seat) for note in sitting.table.notes] == [("stand-in", seat)]
     sitting.do(decide.come_back(sitting.table, sitting.instant, person, seat))
@@ -551,41 +558,45 @@ def test_a_bot_stands_in_once_all_others_agree() -> None:
 def test_who_is_there_says_so_and_no_bot_comes() -> None:
     sitting = Sitting()
     seat, person = sitting.awaited, sitting.person
-    sitting.do(decide.ask(sitting.table, sitting.instant, sitting.others()[0], "stand-in"))
-    sitting.do(decide.answer(sitting.table, sitting.instant, person, False))
+    sitting.do(decide.propose(sitting.table, sitting.instant, sitting.others()[0], "stand-in"))
+    sitting.do(decide.answer_proposal(sitting.table, sitting.instant, person, False))
     assert (sitting.table.proposal, sitting.table.seats[seat].away) == (None, False)
 
 
 def test_what_was_asked_lapses_when_they_act() -> None:
     sitting = Sitting()
-    sitting.do(decide.ask(sitting.table, sitting.instant, sitting.others()[0], "stand-in"))
+    sitting.do(decide.propose(sitting.table, sitting.instant, sitting.others()[0], "stand-in"))
     sitting.act()
     assert sitting.table.proposal is None
 
 
 def test_of_two_nobody_sends_the_other_away_while_their_clock_runs() -> None:
     duel = Sitting(ANNE, BRUNO, clock=60)
-    refused("refuse.their_clock", lambda: decide.ask(duel.table, duel.instant, duel.others()[0], "stand-in"))
+    refused(
+        "refuse.their_clock", lambda: decide.propose(duel.table, duel.instant, duel.others()[0], "stand-in")
+    )
     calm = Sitting(ANNE, BRUNO)
     calm.wait(SUBSTITUTE_AFTER - 1)
-    refused("refuse.alone", lambda: decide.ask(calm.table, calm.instant, calm.others()[0], "stand-in"))
+    refused("refuse.alone", lambda: decide.propose(calm.table, calm.instant, calm.others()[0], "stand-in"))
     calm.wait(1)
     seat = calm.awaited
-    calm.do(decide.ask(calm.table, calm.instant, calm.others()[0], "stand-in"))
+    calm.do(decide.propose(calm.table, calm.instant, calm.others()[0], "stand-in"))
     assert calm.table.seats[seat].away
 
 
 def test_what_makes_no_sense_is_not_asked() -> None:
     sitting = Sitting()
-    refused("refuse.message", lambda: decide.ask(sitting.table, sitting.instant, "anne", "all the money"))
-    refused("refuse.not_yours", lambda: decide.ask(sitting.table, sitting.instant, "eve", "pause"), Forbidden)
-    refused("refuse.undo", lambda: decide.ask(sitting.table, sitting.instant, "anne", "undo"))
-    refused("refuse.stale", lambda: decide.answer(sitting.table, sitting.instant, "anne", True))
+    refused("refuse.message", lambda: decide.propose(sitting.table, sitting.instant, "anne", "all the money"))
+    refused(
+        "refuse.not_yours", lambda: decide.propose(sitting.table, sitting.instant, "eve", "pause"), Forbidden
+    )
+    refused("refuse.undo", lambda: decide.propose(sitting.table, sitting.instant, "anne", "undo"))
+    refused("refuse.stale", lambda: decide.answer_proposal(sitting.table, sitting.instant, "anne", True))
 
 
 def acted_after(sitting: Sitting, person: str = "anne") -> None:
     """Plays on until a person has acted, others since, and nothing was turned up."""
-    sitting.until(lambda table: "undo" in queries.may_ask(table, sitting.instant, person))
+    sitting.until(lambda table: "undo" in queries.may_propose(table, sitting.instant, person))
 
 
 def test_an_action_is_taken_back_after_others_have_acted_if_all_agree() -> None:
@@ -598,10 +609,10 @@ def test_an_action_is_taken_back_after_others_have_acted_if_all_agree() -> None:
     used = [seat_clock.used for seat_clock in sitting.clocks.seat_clocks]
     sitting.wait(9)
     waited = sitting.awaited
-    sitting.do(decide.ask(sitting.table, sitting.instant, "anne", "undo"))
+    sitting.do(decide.propose(sitting.table, sitting.instant, "anne", "undo"))
     for other in ("bruno", "chloe"):
         assert len(sitting.table.decisions) == ply + back + 1
-        sitting.do(decide.answer(sitting.table, sitting.instant, other, True))
+        sitting.do(decide.answer_proposal(sitting.table, sitting.instant, other, True))
     table = sitting.table
     assert (len(table.decisions), table.turn, table.match and table.match.ply) == (ply + 1, seat, ply)
     assert table.notes[-1].kind == "undo"
@@ -615,7 +626,7 @@ def test_alone_among_bots_an_action_is_taken_back_at_once() -> None:
     acted_after(sitting)
     back = queries.far_back(sitting.table, "anne")[1]
     decided = len(sitting.table.decisions)
-    sitting.do(decide.ask(sitting.table, sitting.instant, "anne", "undo"))
+    sitting.do(decide.propose(sitting.table, sitting.instant, "anne", "undo"))
     assert (len(sitting.table.decisions), sitting.table.turn) == (decided - back, 0)
 
 
@@ -627,7 +638,7 @@ def test_what_a_bot_did_for_somebody_is_not_taken_back_by_agreement() -> None:
     events = list(sitting.table.decisions)
     events[last] = dataclasses.replace(events[last], person=None)
     sitting.table = dataclasses.replace(sitting.table, decisions=tuple(events))
-    assert "undo" not in queries.may_ask(sitting.table, sitting.instant, "anne")
+    assert "undo" not in queries.may_propose(sitting.table, sitting.instant, "anne")
 
 
 @pytest.mark.slow
@@ -671,4 +682,4 @@ def test_what_was_learnt_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     sitting = Sitting()
     acted_after(sitting)
     monkeypatch.setattr("comptoir.web.domain.decide.learns_anything", lambda *_: True)
-    refused("refuse.learnt", partial(decide.ask, sitting.table, sitting.instant, "anne", "undo"))
+    refused("refuse.learnt", partial(decide.propose, sitting.table, sitting.instant, "anne", "undo"))

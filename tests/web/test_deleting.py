@@ -36,12 +36,12 @@ def lite(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
 
 
-AGAIN = 0.02  # seconds, in place of two
+RETRY_INTERVAL = 0.02  # seconds, in place of two
 
 
 @pytest.fixture(autouse=True)
 def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comptoir.web.live.account_deletion.AGAIN", AGAIN)
+    monkeypatch.setattr("comptoir.web.live.account_deletion.RETRY_INTERVAL", RETRY_INTERVAL)
 
 
 async def talking(made: AppHarness, **settings: Any) -> tuple[OpenTable, Client, Client, Socket, Socket]:
@@ -145,7 +145,7 @@ def test_nor_where_nobody_looks_on_at_that_moment(postgres: Postgres) -> None:
             await anne.post("/me/delete")
             await answered(theirs, "write", text="and now?")
             async with asyncio.timeout(10):
-                while second.tables.in_use[live.table.id].said is not None:
+                while second.tables.in_use[live.table.id].chat is not None:
                     await asyncio.sleep(0.02)
             got = await heard(second.person(), live.table.id)
             assert "and now?" in got
@@ -157,24 +157,24 @@ def test_nor_where_nobody_looks_on_at_that_moment(postgres: Postgres) -> None:
 def test_what_was_read_before_a_deletion_is_read_again(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         live, anne, _, _, _ = await talking(made)
-        talk = made.tables.talk
-        made.tables.in_use[live.table.id].said = None
-        ask, read, go = talk.ask, asyncio.Event(), asyncio.Event()
+        talk = made.tables.chat
+        made.tables.in_use[live.table.id].chat = None
+        ask, read, go = talk.in_store, asyncio.Event(), asyncio.Event()
 
         async def slow(function: Any, *arguments: Any) -> Any:
             found = await ask(function, *arguments)
-            if function == talk.sayings.after and not read.is_set():
+            if function == talk.store.after and not read.is_set():
                 read.set()
                 await go.wait()
             return found
 
-        talk.ask = slow
+        talk.in_store = slow
         reading = asyncio.create_task(talk.read(live))
         await read.wait()
         await delete_person(made.server, anne.id)
         go.set()
         assert TEXT not in repr(await reading)
-        assert TEXT not in repr(live.said)
+        assert TEXT not in repr(live.chat)
 
     in_app(lite, work)
 
@@ -187,7 +187,7 @@ def test_a_picture_of_a_replay_is_drawn_anew_without_the_name(lite: str) -> None
         async def painted(svg: str) -> bytes:
             return svg.encode()
 
-        made.server.previews.painted = painted  # type: ignore[method-assign]
+        made.server.previews.png = painted  # type: ignore[method-assign]
         assert NAME.encode() in await made.server.previews.replay(over, None, "en")
         await delete_person(made.server, anne.id)
         shown = await made.server.previews.replay(over, None, "en")
@@ -206,13 +206,13 @@ def test_reports_go_though_the_table_has_forgotten_the_words(database: str) -> N
         await answered(theirs, "report", n=1)
         for n in range(TABLE_CHAT_MESSAGES):
             await answered(theirs, "write", text=f"number {n}")
-        assert TEXT not in repr(live.said)
+        assert TEXT not in repr(live.chat)
         assert TEXT in (await bruno.get("/status")).text
         await anne.post("/me/delete")
         page = (await bruno.get("/status")).text
         assert TEXT not in page
         assert NAME not in page
-        assert made.tables.talk.sayings.reports() == []
+        assert made.tables.chat.store.reports() == []
 
     in_app(database, work)
 
@@ -222,10 +222,10 @@ def test_what_is_deleted_cannot_be_reported_nor_said_any_more(database: str) -> 
 
     async def work(made: AppHarness) -> None:
         live, anne, _, _, _ = await talking(made)
-        said = live.said
+        said = live.chat
         assert said is not None
         await delete_person(made.server, anne.id)
-        sayings = made.tables.talk.sayings
+        sayings = made.tables.chat.store
         assert not sayings.report(live.table.id, said[0].n, 1.0)
         assert sayings.report(live.table.id, said[1].n, 1.0)
         with pytest.raises(Forbidden):
@@ -332,12 +332,12 @@ def test_a_file_is_not_rewritten_again_and_again(lite: str, monkeypatch: pytest.
         for _ in range(2):
             _, anne, _, _, _ = await talking(made)
             await anne.post("/me/delete")
-            await time.advance(3 * AGAIN)
+            await time.advance(3 * RETRY_INTERVAL)
         assert not made.server.store.erasure.log_due
         assert len(rewritten) == 1
         assert made.server.store.erasure.due, "the second waits"
         time.pass_by(limits.REWRITE_EVERY_SECONDS)
-        await time.advance(2 * AGAIN)
+        await time.advance(2 * RETRY_INTERVAL)
         assert len(rewritten) == 2
         assert not made.server.store.erasure.due
 
@@ -354,10 +354,10 @@ def test_whoever_reads_for_long_only_delays_it(lite: str) -> None:
             reading.exec_driver_sql("BEGIN")
             reading.execute(sa.select(sa.func.count()).select_from(events)).all()
             await anne.post("/me/delete")
-            await time.advance(5 * AGAIN)
+            await time.advance(5 * RETRY_INTERVAL)
             assert store.erasure.due
             assert (await made.person().get("/about")).status_code == 200
-        await time.advance(3 * AGAIN)
+        await time.advance(3 * RETRY_INTERVAL)
         assert not made.server.erasing
         assert TEXT.encode() not in raw(store)
 

@@ -19,9 +19,9 @@ from comptoir.web.domain.clock import SeatClock
 from comptoir.web.domain.evolve import evolve
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Table
-from comptoir.web.live.bot_pool import SECONDS
-from comptoir.web.live.open_table import LINGER, SPEEDS, USUAL_SPEED, OpenTable
-from comptoir.web.view.log import Turn
+from comptoir.web.live.bot_pool import LEVEL_SECONDS
+from comptoir.web.live.open_table import SPEEDS, UNDO_WINDOW, USUAL_SPEED, OpenTable
+from comptoir.web.view.log import LogTurn
 from comptoir.web.view.page_parts import item_html
 from comptoir.web.view.table_view import TableRenderer
 from tests.manual_time import AT, ManualTime
@@ -127,7 +127,7 @@ def test_a_person_who_is_next_need_not_wait() -> None:
 def test_the_wait_takes_nobodys_time() -> None:
     """Who takes back gets no more time than there was, so it is offered no longer than that."""
     table = ended("century", "clerk", clock=30)
-    assert queries.ending_until(table, LINGER) == AT + LINGER
+    assert queries.ending_until(table, UNDO_WINDOW) == AT + UNDO_WINDOW
     back, now = table.clock_history[queries.ply_before_undo(table)], table.clock_history[-1]
     table = dataclasses.replace(
         table,
@@ -135,7 +135,7 @@ def test_the_wait_takes_nobodys_time() -> None:
         decisions=(*table.decisions[:-1], later(table.decisions[-1], AT + 87)),
     )
     assert back.due == AT + 90
-    assert queries.ending_until(table, LINGER) == AT + 90
+    assert queries.ending_until(table, UNDO_WINDOW) == AT + 90
     assert evolve(table, later(decide.undo(table, NOW, ANNE[0]), AT + 87)).due == AT + 90
 
 
@@ -161,7 +161,7 @@ def test_a_table_that_is_read_again_waits_as_before() -> None:
 
 def seconds(live: OpenTable, made: AppHarness) -> float:
     """How long the server is to wait from now on."""
-    _, acts = made.server.tables.turns.moments(live)
+    _, acts = made.server.tables.scheduler.moments(live)
     return acts - made.server.time_source.time()
 
 
@@ -175,7 +175,7 @@ async def at_the_end(made: AppHarness, **more: Any) -> tuple[Client, OpenTable, 
     back = evolve(table, decide.undo(table, NOW, anne.id))
     events = _events(back)
     back = dataclasses.replace(back, version=len(events))
-    await made.tables.keep(back, events)
+    await made.tables.add(back, events)
     live = await made.tables.find(back.id)
     socket = await anne.socket(live.table.id)
     if live.table.forced is None:
@@ -202,12 +202,12 @@ def test_bots_wait_for_the_end_of_a_turn(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         anne, live, socket = await at_the_end(made)
         assert live.table.ending == 0
-        assert seconds(live, made) == LINGER
-        assert socket.last_view["ends_at"] == AT + LINGER
+        assert seconds(live, made) == UNDO_WINDOW
+        assert socket.last_view["ends_at"] == AT + UNDO_WINDOW
         assert "Your turn is over." in socket.parts["sentence"]
         assert 'data-ending="end"' in socket.parts["choices"]
         version = live.table.version
-        await time.advance(LINGER - 0.01)
+        await time.advance(UNDO_WINDOW - 0.01)
         assert live.table.version == version
         await time.advance(0.02)
         assert live.table.version == version + 1
@@ -240,7 +240,7 @@ def test_only_whose_turn_it_was_ends_it(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         _, live, socket = await at_the_end(made)
         with pytest.raises(Refused):
-            made.tables.turns.end_turn(live, "somebody else")
+            made.tables.scheduler.end_turn(live, "somebody else")
         other = await made.person("Bruno").socket(live.table.id)
         assert other.last_view["ends_at"] is None
         assert "Your turn is over." not in other.parts["sentence"]
@@ -262,10 +262,10 @@ def test_who_wants_no_wait_has_none(lite: str) -> None:
         assert (view["at_once"], view["ends_at"]) == (True, None)
         assert seconds(live, made) == pytest.approx(PACE * SPEEDS[USUAL_SPEED])
         socket.send(do="ends", at_once=False)
-        assert (await socket.view())["ends_at"] == AT + LINGER
-        made.tables.turns.skip(live, anne.id)
+        assert (await socket.view())["ends_at"] == AT + UNDO_WINDOW
+        made.tables.scheduler.skip(live, anne.id)
         assert live.ends_at is None
-        assert seconds(live, made) <= SECONDS["passer-by"]
+        assert seconds(live, made) <= LEVEL_SECONDS["passer-by"]
 
     in_app(lite, work, bot_delay=PACE, time_source=time)
 
@@ -357,7 +357,7 @@ def test_the_server_plays_it_at_the_pace_of_bots(lite: str) -> None:
             lambda one: one.forced == "close sale",
             most=3_000,
         )
-        await made.tables.keep(table, _events(table))
+        await made.tables.add(table, _events(table))
         live = await made.tables.find(table.id)
         socket = await anne.socket(live.table.id)
         assert "The only choice: Close the sale" in socket.parts["sentence"]
@@ -393,7 +393,7 @@ def test_of_a_whole_turn_without_a_choice_everyone_is_told_why() -> None:
     after = evolve(table, decide.play(table, NOW, None, 0, "draw"))
     assert [note.kind for note in after.notes] == ["forced"]
     (turn,) = TableRenderer(after).log(0, "fr")[-1].items
-    assert isinstance(turn, Turn)
+    assert isinstance(turn, LogTurn)
     assert (turn.lines[-1].note, turn.lines[-1].text) == ("forced", "Anne n’avait pas d’autre choix.")
     assert "Anne n’avait pas d’autre choix.</p>" in item_html(turn, "batavia")
     assert after.ending is None

@@ -168,7 +168,7 @@ def test_bots_wait_until_there_is_room(lite: str, caplog: pytest.LogCaptureFixtu
         with without_room(made.server.store):
             table = live.table
             assert table.match is not None
-            await made.tables.turns.play_action(table, table.match.actions()[0])
+            await made.tables.scheduler.play_action(table, table.match.actions()[0])
             assert live.table is table
             made.server.store.database.checkpoint_wal()
             for _ in range(5):

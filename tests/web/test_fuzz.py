@@ -91,7 +91,7 @@ class Served:
         self.person = new_id()
         self.headers = {
             "Origin": self.address,
-            "Cookie": f"{COOKIE}={self.app.state.server.people.sign(self.person)}",
+            "Cookie": f"{COOKIE}={self.app.state.server.tokens.sign(self.person)}",
         }
         self.ids = [
             self.make(name, seats)

@@ -21,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from comptoir.art.scene import LAYOUTS
+from comptoir.art.board import LAYOUTS
 from comptoir.bots.hints import hints, reason
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
@@ -331,7 +331,7 @@ def test_a_message_tells_the_same_by_changes_as_at_once(name: str) -> None:
                 chance.choice(live.table.match.actions()),
             )
         )
-        live.become(evolve(live.table, event))
+        live.replace_table(evolve(live.table, event))
         if step % 4 and step < 39:
             continue
         for n, connection in enumerate(lasting):

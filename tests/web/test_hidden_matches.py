@@ -116,8 +116,8 @@ async def watched(
     sockets = [await who.socket(live.table.id) for _, who in eyes]
     for step, table in enumerate(steps):
         if step:
-            live.become(table)
-            live.tell()
+            live.replace_table(table)
+            live.notify_watchers()
         for (seat, _), socket in zip(eyes, sockets, strict=True):
             await socket.until(table.version)
             await ask_why(table, seat, socket, step)

@@ -99,7 +99,7 @@ def lite(tmp_path: Path) -> str:
 async def all_told(*harnesses: AppHarness) -> None:
     """Until nothing is on its way any more."""
     for made in harnesses:
-        while made.server.notices.busy:
+        while made.server.notifier.busy:
             await asyncio.sleep(0.005)
 
 
@@ -257,7 +257,7 @@ def test_who_is_asked_for_something_is_told_and_whom_a_bot_would_replace() -> No
     first = awaited(table)
     assert first is not None
     asker, third = (person for person in "abc" if person != first)
-    paused = evolve(table, decide.ask(table, NOW, asker, "pause"))
+    paused = evolve(table, decide.propose(table, NOW, asker, "pause"))
     told_of = {one.person: one for one in notices(table, paused, asker)}
     assert {person: one.kind for person, one in told_of.items()} == {first: "asks_pause", third: "asks_pause"}
     for one in told_of.values():
@@ -265,16 +265,16 @@ def test_who_is_asked_for_something_is_told_and_whom_a_bot_would_replace() -> No
         assert holds(one, paused)
         assert not holds(one, table)
         assert one.about == (paused.seats["abc".index(asker)].name,)
-    agreed = evolve(paused, decide.answer(paused, NOW, third, agrees=True))
+    agreed = evolve(paused, decide.answer_proposal(paused, NOW, third, agrees=True))
     assert "asks_pause" not in {one.kind for one in notices(paused, agreed, third)}
     assert not holds(told_of[third], agreed)
     turn = Notification(first, "turn", table.id, "sail_to_india", 1, turn=0)
     assert is_covered(told_of[first], turn)
     assert not is_covered(turn, told_of[first])
-    absent = evolve(table, decide.ask(table, NOW, asker, "stand-in"))
+    absent = evolve(table, decide.propose(table, NOW, asker, "stand-in"))
     kinds = {one.person: one.kind for one in notices(table, absent, asker)}
     assert kinds == {first: "asks_you", third: "asks_stand-in"}
-    here = evolve(absent, decide.answer(absent, NOW, first, agrees=False))
+    here = evolve(absent, decide.answer_proposal(absent, NOW, first, agrees=False))
     assert not any(holds(one, here) for one in notices(table, absent, asker))
 
 
@@ -434,7 +434,7 @@ def test_whatever_else_happens_a_turn_is_told_once(lite: str, service: PushServi
 
     async def again(made: AppHarness) -> None:
         table = (await made.tables.find(ids[0])).table
-        made.server.notices.happened(table, table, None)
+        made.server.notifier.on_change(table, table, None)
         await all_told(made)
         assert len(service.received) == 1
 
@@ -449,7 +449,7 @@ def test_what_a_server_did_not_come_to_is_told_after_its_restart(database: str, 
         await rung(anne, service)
         await rung(bruno, service)
         await passed_to(made, live, anne.id, random.Random(1))
-        assert len(made.server.notices.pending) > 0
+        assert len(made.server.notifier.pending) > 0
 
     async def again(made: AppHarness) -> None:
         await all_told(made)
@@ -482,7 +482,7 @@ def test_who_looks_at_the_table_is_told_nothing(lite: str, service: PushService)
         socket.send(do="ping", hidden=False)
         while (await socket.receive()) != {"pong": 1}:
             pass
-        time.pass_by(notifier.ATTENTION)
+        time.pass_by(notifier.VISIBLE_SECONDS)
         await passed_to(made, live, anne.id, chance)
         await all_told(made)
         assert len(service.received) == 2
@@ -500,7 +500,7 @@ def test_a_burst_gives_one_notice(lite: str, service: PushService) -> None:
         for seat, who in ((1, bruno), (2, claire)):
             assert (await who.post(f"/tables/{live.table.id}/sit", seat=str(seat))).status_code == 303
         assert (await bruno.post(f"/tables/{live.table.id}/begin")).status_code == 303
-        left = [notice for notice, _ in made.server.notices.pending.values() if notice.person == anne.id]
+        left = [notice for notice, _ in made.server.notifier.pending.values() if notice.person == anne.id]
         assert [notice.kind for notice in left] == ["begun"]
         assert set(left[0].others) == {"Traveller", "Traveller 2"}
 
@@ -544,7 +544,7 @@ def test_devices_that_never_answer_delay_nobody_else(
         for who in (eve, anne):
             await who.post("/me", name=who.name)
         await confirmed(made, anne, box, "anne@example.org")
-        readers = made.server.notices.readers
+        readers = made.server.notifier.recipients
         async with silent_service() as came:
             for n in range(PERSON_DEVICES):
                 device = Device(f"{came[0]}/{n}")
@@ -564,7 +564,7 @@ def test_devices_that_never_answer_delay_nobody_else(
             assert time.monotonic() - began < 2.5 * PUSH_SECONDS
             assert service.received[0].shown["tag"] == live.table.id
             assert live.table.id in box.mails[0].get_content()
-            await made.server.notices.stop()
+            await made.server.notifier.stop()
 
     in_app(lite, work, notices=dataclasses.replace(told_by, backoff=(3_600.0,)))
 
@@ -635,11 +635,11 @@ def test_when_too_many_are_under_way_who_has_most_loses_one(
     monkeypatch.setattr(notifier, "NOTICES_WAITING", 6)
 
     async def work(made: AppHarness) -> None:
-        told = made.server.notices
+        told = made.server.notifier
         for n in range(6):
-            told.enqueue(told.ways[0], Notification("eve", "over", f"t{n}", "century", 1))
+            told.enqueue(told.channels[0], Notification("eve", "over", f"t{n}", "century", 1))
         for person in ("anne", "bruno", "eve"):
-            told.enqueue(told.ways[0], Notification(person, "over", "t9", "century", 1))
+            told.enqueue(told.channels[0], Notification(person, "over", "t9", "century", 1))
         readers = [person for _, person, _ in told.pending]
         assert sorted(readers) == ["anne", "bruno", *["eve"] * 4]
         await all_told(made)
@@ -681,12 +681,12 @@ def test_who_has_got_up_before_it_was_told_has_not_joined(lite: str, service: Pu
         live = await made.make("batavia", anne.sits, "", "")
         where = f"/tables/{live.table.id}"
         await rung(anne, service)
-        for way in made.server.notices.ways:
+        for way in made.server.notifier.channels:
             way.delay = 3.0
         for what in ("sit", "rise"):
             assert (await eve.post(f"{where}/{what}", seat="1")).status_code == 303
         await time.advance(5)
-        assert not made.server.notices.busy
+        assert not made.server.notifier.busy
         assert service.received == []
         assert (await eve.post(f"{where}/sit", seat="1")).status_code == 303
         await time.advance(2.9)
@@ -707,7 +707,7 @@ def test_the_end_and_the_next_game_are_told(lite: str, service: PushService) -> 
             table_of("century", [anne.sits, bruno.sits], id=live.table.id), 10_000, random.Random(2)
         )
         made.put(over)
-        made.server.notices.happened(live.table, over, None)
+        made.server.notifier.on_change(live.table, over, None)
         await all_told(made)
         assert over.match is not None
         winner = over.seats[over.match.winners()[0]].name
@@ -731,7 +731,7 @@ def test_a_service_that_is_busy_is_asked_again_and_one_that_knows_nothing_no_mor
     async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits)
-        readers, chance = made.server.notices.readers, random.Random(4)
+        readers, chance = made.server.notifier.recipients, random.Random(4)
         device = await rung(anne, service)
 
         async def answers(*statuses: int) -> tuple[int, int]:
@@ -762,7 +762,7 @@ def test_what_is_no_longer_so_is_not_told_again(lite: str, service: PushService)
     async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits)
-        told, chance = made.server.notices, random.Random(4)
+        told, chance = made.server.notifier, random.Random(4)
         while awaited(await settled(made, live)) != bruno.id:
             await act(made, live, chance)
         await all_told(made)
@@ -811,17 +811,17 @@ def test_of_two_processes_one_tells(postgres: Any, service: PushService) -> None
             there = Client(two, "Anne")
             there.id, there.cookies = anne.id, anne.cookies
             await there.socket(live.table.id)
-            for way in one.server.notices.ways:
+            for way in one.server.notifier.channels:
                 way.delay = 0.0
-            readers = one.server.notices.readers
+            readers = one.server.notifier.recipients
             await passed_to(one, live, anne.id, chance)
             async with asyncio.timeout(30):
                 while not readers.has_seen(anne.id, live.table.id, live.table.version):
                     await asyncio.sleep(0.005)
             notice = notices(None, live.table, bruno.id)[0]
-            assert not await one.server.notices.is_news(notice)
+            assert not await one.server.notifier.is_news(notice)
             assert readers.claim(anne.id, live.table.id, "push", 77)
-            assert not two.server.notices.readers.claim(anne.id, live.table.id, "push", 77)
+            assert not two.server.notifier.recipients.claim(anne.id, live.table.id, "push", 77)
 
     asyncio.run(run())
 
@@ -830,10 +830,10 @@ def test_only_so_many_are_under_way(lite: str, service: PushService, monkeypatch
     monkeypatch.setattr(notifier, "NOTICES_WAITING", 3)
 
     async def work(made: AppHarness) -> None:
-        told = made.server.notices
+        told = made.server.notifier
         before = monitoring.measured("comptoir_notifications_total", channel="push", outcome="too many")
         for n in range(5):
-            told.enqueue(told.ways[0], Notification(f"p{n}", "over", f"t{n}", "century", 1))
+            told.enqueue(told.channels[0], Notification(f"p{n}", "over", f"t{n}", "century", 1))
         assert len(told.pending) == 3
         assert (
             monitoring.measured("comptoir_notifications_total", channel="push", outcome="too many")
@@ -842,8 +842,8 @@ def test_only_so_many_are_under_way(lite: str, service: PushService, monkeypatch
         await all_told(made)
         assert told.pending == {}
         for _ in range(200):
-            told.ways[0].quota.wait("p")
-        assert told.ways[0].quota.wait("p")
+            told.channels[0].quota.wait("p")
+        assert told.channels[0].quota.wait("p")
 
     in_app(lite, work, notices=AT_ONCE)
 
@@ -874,12 +874,12 @@ def test_switching_on_and_off(lite: str, service: PushService) -> None:
         assert "name" in refused.json()["error"]
         await anne.post("/me", name="Anne")
         assert (await anne.get("/me/notices")).json() == {
-            "key": made.server.notices.push.keys.public,
+            "key": made.server.notifier.push.keys.public,
             "on": False,
         }
         assert (await anne.post("/me/notices", **device.fields)).json() == {"on": True}
         assert (await anne.get("/me/notices")).json()["on"] is True
-        readers = made.server.notices.readers
+        readers = made.server.notifier.recipients
         assert [one.lang for one in readers.devices(anne.id)] == ["en"]
         await anne.ask("POST", "/lang", data={"token": anne.token, "lang": "fr", "path": "/me"})
         assert [one.lang for one in readers.devices(anne.id)] == ["fr"]
@@ -887,7 +887,7 @@ def test_switching_on_and_off(lite: str, service: PushService) -> None:
         assert readers.devices(anne.id) == []
         without = await anne.ask("POST", "/me/notices", data=device.fields)
         assert without.status_code == 403
-        assert len(bytes_of(made.server.notices.push.keys.public)) == 65
+        assert len(bytes_of(made.server.notifier.push.keys.public)) == 65
 
     in_app(lite, work, notices=AT_ONCE)
 
@@ -898,13 +898,13 @@ def test_a_subscription_ends_with_its_session(database: str, service: PushServic
         await anne.post("/me", name="Anne")
         phone = made.person("Anne")
         phone.id, phone.token = anne.id, anne.token
-        phone.cookies = {COOKIE: made.server.people.sign(anne.id), "lang": "en"}
+        phone.cookies = {COOKIE: made.server.tokens.sign(anne.id), "lang": "en"}
         await phone.get("/me")
         await rung(anne, service)
         there = await rung(phone, service)
-        readers, sessions = made.server.notices.readers, made.server.sessions
+        readers, sessions = made.server.notifier.recipients, made.server.sessions
         assert len(readers.devices(anne.id)) == 2
-        mine = made.server.people.read(anne.cookies[COOKIE])
+        mine = made.server.tokens.read(anne.cookies[COOKIE])
         assert mine is not None
         await sessions.end(anne.id, [mine.id])
         assert [one.endpoint for one in readers.devices(anne.id)] == [there.endpoint]
@@ -924,11 +924,11 @@ def test_a_device_that_becomes_anothers_rings_no_more_for_the_first(lite: str, s
         for who in (anne, bruno):
             await who.post("/me", name=who.name)
         await rung(anne, service)
-        session = made.server.people.read(bruno.cookies[COOKIE])
+        session = made.server.tokens.read(bruno.cookies[COOKIE])
         assert session is not None
-        link = f"/me/move/{made.server.people.move_token(session)}"
+        link = f"/me/move/{made.server.tokens.move_token(session)}"
         assert (await anne.post(link)).status_code == 303
-        assert made.server.notices.readers.devices(anne.id) == []
+        assert made.server.notifier.recipients.devices(anne.id) == []
 
     in_app(lite, work, notices=AT_ONCE)
 
@@ -1186,7 +1186,7 @@ def test_mail_is_asked_for_confirmed_sent_once_a_turn_and_stopped_with_one_click
             "POST", stop, data={"List-Unsubscribe": "One-Click"}, headers={"Origin": "null", "Cookie": ""}
         )
         assert one_click.status_code == 200
-        assert made.server.notices.readers.address(anne.id) is None
+        assert made.server.notifier.recipients.address(anne.id) is None
         box.mails.clear()
         await passed_to(made, live, anne.id, chance)
         await all_told(made)
@@ -1203,8 +1203,8 @@ def test_a_link_is_good_for_one_address_only(lite: str, post: tuple[MailBox, Not
     (box, told_by), clock = post, ManualTime()
 
     async def work(made: AppHarness) -> None:
-        anne, people = made.person("Anne"), made.server.people
-        readers = made.server.notices.readers
+        anne, people = made.person("Anne"), made.server.tokens
+        readers = made.server.notifier.recipients
         await anne.post("/me", name="Anne")
         await anne.post("/me/mail", address="anne@example.org")
         await all_told(made)
@@ -1265,7 +1265,7 @@ def test_what_is_no_address_is_said_so_and_too_many_are_refused(
         await all_told(made)
         assert len(box.mails) == 1
         assert (await anne.post("/me/mail", stop="1")).status_code == 303
-        assert made.server.notices.readers.address(anne.id) is None
+        assert made.server.notifier.recipients.address(anne.id) is None
 
     in_app(lite, work, notices=told_by)
 
@@ -1353,7 +1353,7 @@ def test_a_mail_server_that_is_busy_is_asked_again(lite: str, post: tuple[MailBo
             await passed_to(made, live, anne.id, chance)
             await all_told(made)
             assert len(box.mails) == mails
-        made.server.notices.mail.server.settings = dataclasses.replace(MAIL, port=9)  # type: ignore[union-attr]
+        made.server.notifier.mail.server.settings = dataclasses.replace(MAIL, port=9)  # type: ignore[union-attr]
         await passed_to(made, live, anne.id, chance)
         await all_told(made)
 
@@ -1379,7 +1379,7 @@ def test_a_server_without_mail_knows_of_no_addresses(lite: str) -> None:
         await anne.post("/me", name="Anne")
         assert (await anne.post("/me/mail", address="anne@example.org")).status_code == 404
         assert "/me/mail" not in (await anne.get("/me")).text
-        token = made.server.people.confirm_token(anne.id, "anne@example.org")
+        token = made.server.tokens.confirm_token(anne.id, "anne@example.org")
         assert (await anne.get(f"/mail/confirm/{token}")).status_code == 404
 
     in_app(lite, work)

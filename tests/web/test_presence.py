@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.presence import GRACE, HERE, PAUSE, SEEN
+from comptoir.web.live.presence import BROADCAST_INTERVAL, HERE, RECONNECT_GRACE, SEEN
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import AppHarness, Client, Socket, in_app, running_app
 from tests.web.conftest import Postgres
@@ -49,7 +49,7 @@ async def told(socket: Socket, *here: int | None, watching: int = 0) -> None:
                 return
         if isinstance(time, ManualTime):
             assert time.time() < AT + 60, "it is never told"
-            await time.advance(PAUSE)
+            await time.advance(BROADCAST_INTERVAL)
 
 
 def of_company(socket: Socket) -> list[dict[str, Any]]:
@@ -144,7 +144,7 @@ def test_actions_that_all_see_tell_nothing_of_presence(lite: str) -> None:
             )
             for page in pages:
                 await page.until(version + 1)
-            await time_of(made).advance(2 * PAUSE)
+            await time_of(made).advance(2 * BROADCAST_INTERVAL)
             for page in pages:
                 await page.receive_all()
         assert [len(of_company(page)) for page in pages] == before
@@ -158,9 +158,9 @@ def test_who_loads_the_page_anew_has_not_gone(lite: str) -> None:
         mine, theirs = await anne.socket(live.table.id), await bruno.socket(live.table.id)
         await told(mine, None, HERE + SEEN)
         await theirs.close()
-        await time_of(made).advance(GRACE - 2 * PAUSE)
+        await time_of(made).advance(RECONNECT_GRACE - 2 * BROADCAST_INTERVAL)
         await bruno.socket(live.table.id)
-        await time_of(made).advance(2 * GRACE)
+        await time_of(made).advance(2 * RECONNECT_GRACE)
         await mine.receive_all()
         assert of_company(mine)[-1] == {"here": [None, HERE + SEEN], "watching": 0}
         assert {"here": [None, SEEN], "watching": 0} not in of_company(mine)
@@ -175,7 +175,7 @@ def test_flapping_connections_are_told_together(lite: str) -> None:
         stranger = made.person()
         for _ in range(40):
             await (await stranger.socket(live.table.id)).close()
-        await time_of(made).advance(2 * GRACE)
+        await time_of(made).advance(2 * RECONNECT_GRACE)
         await mine.receive_all()
         assert len(of_company(mine)) <= 3
 
@@ -208,7 +208,7 @@ async def two_apps(postgres: Postgres) -> AsyncIterator[tuple[AppHarness, AppHar
     async with asyncio.timeout(60), running_app(database) as first, running_app(database) as second:
         for made in (first, second):
             presence = made.tables.presence
-            presence.pause, presence.grace = HURRIED, 0.0
+            presence.broadcast_interval, presence.reconnect_grace = HURRIED, 0.0
         yield first, second
 
 
@@ -244,9 +244,9 @@ def test_a_process_that_dies_takes_its_people_with_it(postgres: Postgres) -> Non
             mine = await anne.socket(live.table.id)
             await told(mine, None, HERE + SEEN)
             presence = first.tables.presence
-            presence.beat, presence.lost = HURRIED, 0.0
+            presence.heartbeat_interval, presence.process_timeout = HURRIED, 0.0
             second.tables.presence.shared = False  # it says nothing more
-            first.tables.spawn(presence.keep_beating())
+            first.tables.spawn(presence.send_heartbeats())
             await told(mine, None, 0)
 
     asyncio.run(work())

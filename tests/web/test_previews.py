@@ -163,7 +163,7 @@ def test_a_preview_is_drawn_once_a_version_and_only_so_much_is_kept(
             drawn.append(question["svg"])
             return {"png": "AAAA" * 100}
 
-        monkeypatch.setattr(found.painter, "ask", ask)
+        monkeypatch.setattr(found.png_worker, "ask", ask)
         monkeypatch.setattr(previews, "PREVIEWS_KEPT_BYTES", 1_000)
         table = play_on(table_of("century", PEOPLE, seed="1"), 4, random.Random(1))
         made.put(table)
@@ -189,7 +189,7 @@ def test_who_wants_many_previews_waits_and_what_cannot_be_drawn_is_said(
         async def fails(question: dict[str, str]) -> dict[str, str]:
             raise WorkerFailed
 
-        monkeypatch.setattr(found.painter, "ask", fails)
+        monkeypatch.setattr(found.png_worker, "ask", fails)
         said = await made.person().get("/previews/home.fr.png", headers={"Accept": "text/html"})
         assert said.status_code == 503
         assert "cannot be drawn" in said.text

@@ -93,7 +93,7 @@ async def pair(postgres: Postgres) -> AsyncIterator[Pair]:
     theirs = database.replace("comptoir@", f"{role}@")
     async with running_app(database) as one, running_app(theirs) as other:
         for made in (one, other):
-            await made.tables.bots.workers.look()
+            await made.tables.bots.remote.count()
         yield Pair(one, other, database, role)
 
 
@@ -198,7 +198,7 @@ def test_while_others_are_not_heard_the_store_is_asked_first(
             await play(both.one, here)
             assert await version_at(bruno, here.table.id) == here.table.version
         both.limit(-1)
-        await until(lambda: both.other.tables.hears_all())
+        await until(lambda: both.other.tables.hears_all_events())
 
     with_pair(postgres, work)
 
@@ -314,7 +314,7 @@ def test_a_database_that_hangs_is_an_answer_within_seconds(
             assert told[-1]["ack"] is None
             assert "does not answer" in told[-1]["text"]
             assert time.monotonic() - began < 20
-        await until(lambda: not made.tables.ask.given_up, 10)
+        await until(lambda: not made.tables.in_store.given_up, 10)
         async with asyncio.timeout(10):
             while (await anne.get("/health")).status_code != 200:
                 await asyncio.sleep(0.05)
@@ -449,7 +449,7 @@ def test_an_outage_is_a_few_short_lines(mortal_postgres: Postgres, caplog: pytes
                 with pytest.raises(SocketClosed):
                     await socket.view()
             mortal_postgres.start()
-            await until(lambda: made.tables.hears_all())
+            await until(lambda: made.tables.hears_all_events())
             assert (await anne.get("/")).status_code == 200
 
     with caplog.at_level(logging.WARNING):
@@ -530,7 +530,7 @@ def test_a_bot_of_a_process_that_is_gone_is_taken_over(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch, dies: bool
 ) -> None:
     """At once when it has died; after a while when it is there and does nothing."""
-    monkeypatch.setattr(turn_scheduler, "GRACE", 20.0 if dies else 2.0)
+    monkeypatch.setattr(turn_scheduler, "TAKEOVER_GRACE", 20.0 if dies else 2.0)
 
     async def work(both: Pair) -> None:
         claims = Claims(both.one.tables.store.database)
@@ -560,7 +560,7 @@ def test_one_process_alone_asks_nobody_whether_it_may_think(
     async def run() -> None:
         async with asyncio.timeout(60), running_app(postgres.new()) as made:
             live = await made.make("marco_polo", "passer-by", "passer-by")
-            await made.tables.bots.workers.look()
+            await made.tables.bots.remote.count()
             await made.person().socket(live.table.id)
             await until(lambda: live.table.version > 10)
 
@@ -578,7 +578,7 @@ def test_a_failed_read_keeps_no_table_from_being_woken(
             live = await made.make("marco_polo", anne.sits, "passer-by")
             while live.table.bot is None:
                 await play(made, live)
-            tables.drop(live)
+            tables.forget(live)
             with monkeypatch.context() as broken:
                 broken.setattr(EventStore, "read", _refuses)
                 with pytest.raises(Unavailable):

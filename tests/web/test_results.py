@@ -98,7 +98,7 @@ async def end(made: AppHarness, table: Table, seed: int = 1, *, most: int = 100_
             events.append(Event(after.version + 1, "play", after.turn, person, action, time.time()))
             after = evolve(after, events[-1])
         await made.tables.write(after, events)
-        live.become(after)
+        live.replace_table(after)
     return table.id
 
 
@@ -584,7 +584,7 @@ def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
         waiting = (await began(made, "batavia", anne.sits, "", bruno.sits, open=True)).id
         ids.extend((over, kept, on, waiting))
         who.append(bruno)
-        await made.tables.talk.say(
+        await made.tables.chat.say(
             await made.tables.find(on), ChatMessage(0, 0, anne.id, NAME, "hello", "", 0.0)
         )
         before = await everything(made, bruno, ids)
@@ -607,7 +607,7 @@ def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
     async def nobody(made: AppHarness, anne: Client) -> None:
         """The cookie is dead, on every device; and nothing of its person is stored."""
         other = Client(made, NAME)
-        other.id, other.cookies = anne.id, {COOKIE: made.server.people.sign(anne.id), "lang": "en"}
+        other.id, other.cookies = anne.id, {COOKIE: made.server.tokens.sign(anne.id), "lang": "en"}
         for caller in (anne, other):
             assert NAME not in (await caller.get("/me")).text
             assert (await caller.post("/me", name="Back")).status_code == 403

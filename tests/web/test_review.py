@@ -32,7 +32,7 @@ from tests.manual_time import AT, ManualTime
 from tests.review.sample_matches import QUICK, finished, last_turns
 from tests.web.app_harness import AppHarness, Client, in_app, running_app
 
-PATIENCE = 100.0  # seconds for a whole review, and its process
+WORKER_TIMEOUT = 100.0  # seconds for a whole review, and its process
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -70,7 +70,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 async def brought(harness: AppHarness, match: Match) -> Table:
     """A table with a match that is over."""
     table, events = import_match(match, "somebody", AT)
-    await harness.tables.store_brought(table.row(), events)
+    await harness.tables.store_imported(table.row(), events)
     return table
 
 
@@ -78,13 +78,13 @@ async def kept(harness: AppHarness, match: Match) -> Table:
     """The same, with its review."""
     table = await brought(harness, match)
     made = serialize.write(review(match, QUICK))
-    await harness.server.ask(harness.server.reviews.stored.save, table.id, made, True)
+    await harness.server.in_store(harness.server.reviews.stored.save, table.id, made, True)
     return table
 
 
 async def made(harness: AppHarness, caller: Client, table: Table) -> str:
     """The page of a review, as soon as it is made."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(WORKER_TIMEOUT):
         while True:
             page = (await caller.get(f"/replay/{table.id}/review")).text
             if 'class="review"' in page or 'role="alert"' in page:
@@ -136,7 +136,7 @@ def test_of_a_running_match_there_is_nothing(lite: str) -> None:
                 for path in ("/review", "/board.svg"):
                     assert (await caller.get(where + path)).status_code == status
                 assert (await caller.post(where + "/review")).status_code == status
-            assert await harness.server.ask(harness.server.reviews.stored.find, live.table.id) is None
+            assert await harness.server.in_store(harness.server.reviews.stored.find, live.table.id) is None
         assert (await anne.get("/replay/nothing/review")).status_code == 404
         assert (await anne.post("/replay/nothing/review")).status_code == 404
 
@@ -181,7 +181,7 @@ def test_a_review_of_another_match_or_edition_is_made_anew(lite: str) -> None:
     async def work(harness: AppHarness) -> None:
         anne, table = harness.person("Anne"), await brought(harness, last_turns("century", 6))
         for text in (serialize.write(review(last_turns("century", 6, seed=4), QUICK)), "{", "\x00"):
-            await harness.server.ask(harness.server.reviews.stored.save, table.id, text, True)
+            await harness.server.in_store(harness.server.reviews.stored.save, table.id, text, True)
             assert "Make the review" in (await anne.get(f"/replay/{table.id}/review")).text
 
     in_app(lite, work)
@@ -199,7 +199,7 @@ def test_it_goes_on_from_where_a_server_was_stopped(lite: str, quick: None) -> N
 
     async def goes_on(harness: AppHarness) -> None:
         anne = harness.person("Anne")
-        before = await harness.server.ask(harness.server.reviews.stored.find, table.id)
+        before = await harness.server.in_store(harness.server.reviews.stored.find, table.id)
         assert before is not None
         assert not before.done
         await anne.post(f"/replay/{table.id}/review")
@@ -215,7 +215,7 @@ def test_what_fails_is_said_and_can_be_tried_again(lite: str, monkeypatch: pytes
 
     async def work(harness: AppHarness) -> None:
         anne, table = harness.person("Anne"), await brought(harness, last_turns("century", 4))
-        monkeypatch.setattr(harness.server.reviews.beside, "ask", fails)
+        monkeypatch.setattr(harness.server.reviews.worker, "ask", fails)
         await anne.post(f"/replay/{table.id}/review")
         page = await made(harness, anne, table)
         assert 'role="alert"' in page
@@ -316,7 +316,7 @@ def test_one_that_another_process_makes_is_shown_and_one_that_it_has_left(postgr
                 await asyncio.Event().wait()
                 return {}
 
-            one.server.reviews.beside.ask = hangs  # type: ignore[method-assign, assignment]
+            one.server.reviews.worker.ask = hangs  # type: ignore[method-assign, assignment]
             await one.server.reviews.begin(table)
             await begun.wait()
             where = f"/replay/{table.id}/review"
@@ -325,11 +325,11 @@ def test_one_that_another_process_makes_is_shown_and_one_that_it_has_left(postgr
             assert two.server.reviews.progress(table) is None  # it is made once
             kept = two.server.reviews.stored
             long_ago = time.time() - REVIEW_LOST_SECONDS - 1
-            await two.server.ask(kept.save, table.id, "", False, False, long_ago)
+            await two.server.in_store(kept.save, table.id, "", False, False, long_ago)
             page = (await anne.get(where)).text
             assert "was interrupted" in page
             assert "Try again" in page
-            await two.server.ask(kept.touch, [table.id])
+            await two.server.in_store(kept.touch, [table.id])
             assert "<progress" in (await anne.get(where)).text
 
     asyncio.run(run())
@@ -363,7 +363,7 @@ def test_nobody_can_ask_for_very_many(lite: str, monkeypatch: pytest.MonkeyPatch
         return {}
 
     async def work(harness: AppHarness) -> None:
-        monkeypatch.setattr(harness.server.reviews.beside, "ask", hangs)
+        monkeypatch.setattr(harness.server.reviews.worker, "ask", hangs)
         match = last_turns("century", 4)
         tables = [await brought(harness, match) for _ in range(limits.ADDRESS_REVIEWS_WAITING + 1)]
         token = asking.set("192.0.2.1")
@@ -401,7 +401,7 @@ def test_only_a_part_of_the_time_is_worked(lite: str, monkeypatch: pytest.Monkey
             await clock.sleep(2)
             return {"made": 1, "done": len(begun) == 3, "text": "{}"}
 
-        monkeypatch.setattr(harness.server.reviews.beside, "ask", step)
+        monkeypatch.setattr(harness.server.reviews.worker, "ask", step)
         await harness.server.reviews.begin(table)
         await clock.until(lambda: harness.server.reviews.progress(table) is None)
 

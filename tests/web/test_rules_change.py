@@ -7,6 +7,7 @@ import json
 import logging
 import sqlite3
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from comptoir.web.domain import decide
 from comptoir.web.domain.archive import ArchivedMatch, archive_match
 from comptoir.web.domain.people import COOKIE
 from comptoir.web.domain.state import TableSummary
-from comptoir.web.live.tables import RETRY
+from comptoir.web.live.tables import RELOAD_RETRY
 from tests.manual_time import ManualTime
 from tests.web.app_harness import AppHarness, Client, SocketClosed, in_app
 from tests.web.stored import NAMES, restore
@@ -40,8 +41,8 @@ def as_anne(made: AppHarness, lang: str = "en") -> Client:
     """Anne, who sits at all stored tables but those that were brought."""
     caller = made.person("Anne")
     caller.id = "anne"
-    caller.token = made.server.people.form_token("anne")
-    caller.cookies = {COOKIE: made.server.people.sign("anne"), "lang": lang}
+    caller.token = made.server.tokens.form_token("anne")
+    caller.cookies = {COOKIE: made.server.tokens.sign("anne"), "lang": lang}
     return caller
 
 
@@ -341,7 +342,7 @@ def test_a_table_that_cannot_be_woken_is_left_alone_for_a_while(
         await time.advance(20)
         failed = caplog.text.count("cannot be taken into use")
         assert failed > 0
-        await time.advance(RETRY - 20)
+        await time.advance(RELOAD_RETRY - 20)
         assert caplog.text.count("cannot be taken into use") == failed
         await time.advance(20)
         assert caplog.text.count("cannot be taken into use") == 2 * failed
@@ -364,9 +365,9 @@ def test_a_match_that_ends_is_kept(tmp_path: Path) -> None:
             "sail_to_india", *[anne.sits] * golden.players, position=golden.start_position, seed=golden.seed
         )
         for action in golden.played:
+            seat = live.table.turn
             await made.tables.act(
-                live.table.id,
-                lambda table, now, action=action: decide.play(table, now, anne.id, table.turn, action),
+                live.table.id, partial(decide.play, person=anne.id, seat=seat, action=action)
             )
         assert live.table.state == "over"
         await archived_all(made)

@@ -27,7 +27,7 @@ def device(made: AppHarness, person: Client, session: str) -> Client:
     """The same person on a device of its own."""
     other = made.person(person.name)
     other.id, other.token = person.id, person.token
-    other.cookies = {COOKIE: made.server.people.sign(person.id, session), "lang": "en"}
+    other.cookies = {COOKIE: made.server.tokens.sign(person.id, session), "lang": "en"}
     return other
 
 
@@ -68,7 +68,7 @@ def test_they_are_listed_and_ended_on_the_page_of_oneself(database: str) -> None
         assert "Safari" not in (await desk.get("/me")).text
         lost = await phone.get("/me")
         assert "Anne" not in lost.text, "the cookie is nobody's any more"
-        new = made.server.people.read(given(lost))
+        new = made.server.tokens.read(given(lost))
         assert new is not None
         assert new.person != desk.id
 
@@ -194,7 +194,7 @@ def test_a_used_session_is_renewed_and_an_unused_one_is_over(database: str) -> N
         desk, _ = await anne_on_two(made)
         assert not given(await desk.get("/me")), "a cookie of today stays"
         time.pass_by(COOKIE_RENEWAL_AGE + 60)
-        renewed = made.server.people.read(given(await desk.get("/me")))
+        renewed = made.server.tokens.read(given(await desk.get("/me")))
         assert renewed is not None
         assert (renewed.person, renewed.id) == (desk.id, "desk")
         time.pass_by(LIFETIME - COOKIE_RENEWAL_AGE)
@@ -235,7 +235,7 @@ def test_cookies_from_before_sessions_are_good_for_a_year_and_replaced(database:
         old.cookies[COOKIE] = first_cookie(desk.id, made.server.store.values.secret())
         shown = await old.get("/me")
         assert "Anne" in shown.text
-        new = made.server.people.read(given(shown))
+        new = made.server.tokens.read(given(shown))
         assert new is not None
         assert new.person == desk.id
         assert new.id not in ("", "desk", "phone")

@@ -82,7 +82,7 @@ async def three(made: AppHarness, **settings: Any) -> tuple[OpenTable, dict[int,
 
 
 async def stored(made: AppHarness, live: OpenTable) -> list[Event]:
-    events: list[Event] = await made.tables.ask(made.tables.store.events.read, live.table.id)
+    events: list[Event] = await made.tables.in_store(made.tables.store.events.read, live.table.id)
     return events
 
 
@@ -281,7 +281,7 @@ def test_people_of_one_table_are_strangers_at_another(lite: str) -> None:
         caller = made.person()
         caller.id, caller.cookies = (
             person or "",
-            {"comptoir": made.server.people.sign(person or ""), "lang": "en"},
+            {"comptoir": made.server.tokens.sign(person or ""), "lang": "en"},
         )
         socket = await caller.socket(other.table.id)
         assert (await socket.ask("play", action=legal(other)))["say"] == "refused"
@@ -663,7 +663,7 @@ def test_who_comes_back_gets_everything(lite: str) -> None:
         people = [held.person for held in live.table.seats]
         await seats[turn].ask("play", action=legal(live))
         caller = made.person()
-        caller.cookies = {"comptoir": made.server.people.sign(people[turn] or ""), "lang": "en"}
+        caller.cookies = {"comptoir": made.server.tokens.sign(people[turn] or ""), "lang": "en"}
         again = await caller.socket(live.table.id)
         assert again.parts == seats[turn].parts
         assert again.lines == seats[turn].lines
@@ -697,7 +697,7 @@ def test_sitting_down_opens_ones_eyes(lite: str) -> None:
 def ready(made: AppHarness) -> None:
     """Bots that think count as compiled; those used here do not think long."""
     for name in games.names():
-        made.tables.warm.mark_ready(name)
+        made.tables.precompiler.mark_ready(name)
 
 
 @pytest.mark.parametrize(("name", "players"), [("batavia", 3), ("marco_polo", 2)])
@@ -800,7 +800,7 @@ def test_after_a_restart_the_bots_go_on(database: str) -> None:
     async def second(made: AppHarness) -> None:
         async with asyncio.timeout(10):
             while (
-                row := await made.tables.ask(made.tables.store.tables.find, id)
+                row := await made.tables.in_store(made.tables.store.tables.find, id)
             ) is None or row.turn_person != anne:
                 await asyncio.sleep(0.01)
 

@@ -62,7 +62,7 @@ def play(live: OpenTable) -> Table:
     assert table.match is not None
     person = table.seats[table.turn or 0].person if table.forced is None else None
     action = table.forced or random_action(table.match, CHANCE)
-    live.become(evolve(table, decide.play(table, live.now(), person, table.turn, action)))
+    live.replace_table(evolve(table, decide.play(table, live.now(), person, table.turn, action)))
     return live.table
 
 
@@ -96,7 +96,7 @@ def test_then_the_time_at_the_table_is_the_machines_again(
         decide.set_clock(live.table, live.now())
     time.pass_by(10)
     time.set_clock(step)
-    live.become(evolve(live.table, decide.set_clock(live.table, live.now())))
+    live.replace_table(evolve(live.table, decide.set_clock(live.table, live.now())))
     assert seat_clock(live).left == pytest.approx(170)
     assert live.table.due == pytest.approx(time.time() + 170)
     assert live.time() == time.time()
@@ -160,7 +160,7 @@ def test_a_table_that_was_written_before_a_step_is_read_after_it(
     machine.look()
     time.pass_by(5)
     read = opened(machine, clock=clock)
-    read.reckon()
+    read.estimate_age()
     left = seat_clock(live).left
     assert left == pytest.approx(full - 25)
     assert left - ROUNDING <= seat_clock(read).left <= full
@@ -176,7 +176,7 @@ def test_in_a_live_match_nobody_is_charged_while_the_server_is_down(time: Manual
     machine = Machine(time)  # of a new process
     time.pass_by(4)
     read = opened(machine, clock=60)  # its last event was at AT
-    read.reckon()
+    read.estimate_age()
     assert 176 <= seat_clock(read).left <= 180
 
 
@@ -184,7 +184,7 @@ def test_where_a_turn_has_days_time_passes_without_the_server(time: ManualTime) 
     time.pass_by(DAY)
     machine = Machine(time)  # of a new process
     read = opened(machine, clock=2 * DAY)
-    read.reckon()
+    read.estimate_age()
     assert seat_clock(read).turn == pytest.approx(DAY)
 
 

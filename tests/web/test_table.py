@@ -292,7 +292,7 @@ def test_what_turned_something_up_stays() -> None:
     for _ in range(300):
         table = play(table)
         assert table.match is not None
-        if table.match.undo_seat() is None:
+        if table.match.undoable_by() is None:
             break
     assert table.state == "on"
     refused("refuse.undo", lambda: decide.undo(table, NOW, table.decisions[-1].person or ""))
@@ -589,11 +589,11 @@ class Sitting(RuleBasedStateMachine):
 
     @rule(person=people, what=st.sampled_from(["pause", "stand-in", "undo", "all the money"]))
     def ask_for(self, person: str, what: str) -> None:
-        self.ask(lambda: decide.ask(self.table, NOW, person, what))
+        self.ask(lambda: decide.propose(self.table, NOW, person, what))
 
     @rule(person=people, agrees=st.booleans())
     def answer(self, person: str, agrees: bool) -> None:
-        self.ask(lambda: decide.answer(self.table, NOW, person, agrees))
+        self.ask(lambda: decide.answer_proposal(self.table, NOW, person, agrees))
 
     @rule(person=people)
     def resume(self, person: str) -> None:

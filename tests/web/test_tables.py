@@ -196,7 +196,7 @@ def test_bots_that_cannot_be_compiled_keep_no_table_waiting(
         making = Precompiler()
         making.start()
         async with asyncio.timeout(10):
-            await making.ready("batavia")
+            await making.wait_until_ready("batavia")
         await making.stop()
 
     asyncio.run(run())
@@ -220,9 +220,9 @@ def test_a_clerk_plays_for_a_bot_until_it_is_compiled(lite: str, monkeypatch: py
             await socket.view()
         assert live.preparing
         assert "clerks play for them" in socket.parts["sentence"]
-        assert made.tables.warm.wanted == ["batavia"]
+        assert made.tables.precompiler.wanted == ["batavia"]
         assert asked == []
-        made.tables.warm.mark_ready("batavia")
+        made.tables.precompiler.mark_ready("batavia")
         assert not live.preparing
         while not asked:
             await socket.view()
@@ -255,9 +255,9 @@ def test_the_game_that_is_played_is_compiled_first(monkeypatch: pytest.MonkeyPat
         async with asyncio.timeout(60):
             while making.compiling is None:
                 await asyncio.sleep(0)
-            await making.ready(last)
+            await making.wait_until_ready(last)
             assert tried[:2] == [first, last]
-            await making.ready(first)
+            await making.wait_until_ready(first)
         await making.stop()
 
     asyncio.run(run())

@@ -38,8 +38,8 @@ def lite(tmp_path: Path) -> str:
 def unhurried(made: AppHarness) -> AppHarness:
     """People may say as much as they like."""
     many = TokenBuckets(rate=1e6, burst=1e6)
-    made.tables.talk.paces = (many, many)
-    made.tables.talk.mutes = made.tables.talk.reports = many
+    made.tables.chat.rates = (many, many)
+    made.tables.chat.mutes = made.tables.chat.reports = many
     return made
 
 
@@ -117,9 +117,9 @@ def test_what_makes_no_sense_is_answered_with_a_sentence(
         live, _, _, mine, theirs = await gathered(unhurried(made), chat=True)
         assert await answered(theirs, "say", phrase="hello") == ""
         assert await answered(mine, "write", text="Well, hello") == ""
-        said = live.said
+        said = live.chat
         assert await answered(mine, **message) == page_words(None, "en").say(sentence, n=CHAT_LETTERS)
-        assert live.said == said
+        assert live.chat == said
 
     in_app(lite, work)
 
@@ -139,7 +139,7 @@ def test_without_chat_there_are_only_phrases(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         live, _, _, mine, _ = await gathered(made)
         assert await answered(mine, "write", text="hello") == page_words(None, "en").say("refuse.no_chat")
-        assert live.said == []
+        assert live.chat == []
 
     in_app(lite, work)
 
@@ -154,7 +154,7 @@ def test_who_looks_on_reads_and_does_not_speak(lite: str) -> None:
             for message in ({"do": "say", "phrase": "hello"}, {"do": "write", "text": "hello"}):
                 only_seated = page_words(None, "en").say("refuse.only_seated")
                 assert await answered(socket, **message) == only_seated
-        assert live.said == []
+        assert live.chat == []
         watching = await stranger.socket(live.table.id)
         await answered(mine, "say", phrase="hello")
         assert [one["text"] for one in (await talked(watching))["said"]] == ["Hello!"]
@@ -184,14 +184,14 @@ def test_nobody_says_too_much(lite: str) -> None:
         assert answers[0] == ""
         assert all(answer.startswith("Not so fast") for answer in answers[1:])
         assert await answered(theirs, "say", phrase="hello") == ""  # nobody else is held up
-        assert len(live.said or ()) == 2
+        assert len(live.chat or ()) == 2
 
     in_app(lite, work)
 
 
 def test_ten_a_minute(lite: str) -> None:
     async def work(made: AppHarness) -> None:
-        made.tables.talk.paces = (TokenBuckets(rate=1e6, burst=1e6), made.tables.talk.paces[1])
+        made.tables.chat.rates = (TokenBuckets(rate=1e6, burst=1e6), made.tables.chat.rates[1])
         _, _, _, mine, _ = await gathered(made)
         answers = [await answered(mine, "say", phrase="hello") for _ in range(12)]
         assert [answer == "" for answer in answers] == [True] * 10 + [False] * 2
@@ -302,8 +302,8 @@ def test_what_is_reported_is_for_the_host_alone(lite: str) -> None:
 def test_reports_have_a_bound(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         _, _, _, mine, theirs = await gathered(made, chat=True)
-        made.tables.talk.paces = unhurried(made).tables.talk.paces
-        made.tables.talk.reports = TokenBuckets(rate=1 / 60, burst=2)
+        made.tables.chat.rates = unhurried(made).tables.chat.rates
+        made.tables.chat.reports = TokenBuckets(rate=1 / 60, burst=2)
         for n in range(3):
             await answered(theirs, "write", text=f"number {n}")
         answers = [await answered(mine, "report", n=n) for n in (1, 2, 3)]
@@ -394,4 +394,4 @@ def test_talk_depends_on_nothing_that_is_hidden(lite: str, seat: int | None) -> 
 
 def test_the_limits_are_those_that_are_told(lite: str) -> None:
     talk = ChatService(Store(lite), {}, asyncio.to_thread, lambda _: None)
-    assert [bucket.rate for bucket in talk.paces] == [1 / 2, 10 / 60]
+    assert [bucket.rate for bucket in talk.rates] == [1 / 2, 10 / 60]

@@ -20,15 +20,15 @@ from comptoir.web.domain.state import Table
 from comptoir.web.limits import ADDRESS_UNATTENDED_BOTS
 from comptoir.web.live import bot_pool
 from comptoir.web.live.bot_pool import (
-    SECONDS,
+    LEVEL_SECONDS,
     BotDecision,
     BotRequest,
     BotThreadPool,
     answer,
     any_answer,
-    asked,
+    request_for,
 )
-from comptoir.web.live.open_table import LOOKED, OpenTable
+from comptoir.web.live.open_table import POLLER_TIMEOUT, OpenTable
 from comptoir.web.live.tables import IDLE
 from comptoir.web.live.turn_scheduler import TurnScheduler
 from comptoir.web.storage.schema import tables
@@ -196,7 +196,7 @@ def test_a_bot_is_told_what_its_seat_may_know(name: str) -> None:
 
 def _asked(table: Table, seat: int) -> BotRequest:
     assert table.match is not None
-    return asked(table.match, seat, None, "admiral", "own", compiled=True)
+    return request_for(table.match, seat, None, "admiral", "own", compiled=True)
 
 
 def test_an_answer_is_the_same_as_beside_the_match() -> None:
@@ -206,7 +206,7 @@ def test_an_answer_is_the_same_as_beside_the_match() -> None:
     assert seat is not None
     question = question_for(match, seat)
     bot = PasserBy(match.game, match.components, "own")
-    sent = asked(match, seat, match.components.tables, "passer-by", "own", compiled=True)
+    sent = request_for(match, seat, match.components.tables, "passer-by", "own", compiled=True)
     assert answer(sent).action == bot.choose_index(question.record, question.ply, question.earlier)
     assert any_answer(sent).action == answer(sent).action
 
@@ -219,28 +219,31 @@ def test_a_thinker_keeps_few_bots(monkeypatch: pytest.MonkeyPatch) -> None:
         return PasserBy(game, components, seed)
 
     monkeypatch.setattr(bot_pool, "make", make)
-    monkeypatch.setattr(bot_pool, "desks", bot_pool.BotCache())
+    monkeypatch.setattr(bot_pool, "bot_cache", bot_pool.BotCache())
     tables = [random_table(name, ["clerk"] * 3, random.Random(1)) for name in ("batavia", "century")]
     levels = ("passer-by", "clerk", "merchant", "captain", "admiral")
     for level in (*levels, "admiral"):
         for table in tables:
             assert table.match is not None
-            answer(asked(table.match, table.turn or 0, None, level, "own", compiled=True))
+            answer(request_for(table.match, table.turn or 0, None, level, "own", compiled=True))
     assert len(made) == len(set(made)) == 10
-    assert len(bot_pool.desks.bots) == bot_pool.CACHED_BOTS
+    assert len(bot_pool.bot_cache.bots) == bot_pool.CACHED_BOTS
 
 
 # When what it has chosen is told
 
 
-class ChatFeed:
+class Listener:
     """Somebody who looks on and notes when."""
 
     def __init__(self, live: OpenTable, clock: ManualTime) -> None:
         self.live, self.clock, self.heard = live, clock, list[tuple[int, float]]()
 
-    def tell(self) -> None:
+    def on_change(self) -> None:
         self.heard.append((self.live.table.version, round(self.clock.time() - AT, 3)))
+
+    def is_watching(self, person: str) -> bool:
+        return False
 
 
 class Timed(Bot):
@@ -282,14 +285,14 @@ def test_the_moment_says_nothing_about_the_hand(
             made: AppHarness, seconds: Any = seconds, clock: ManualTime = clock
         ) -> list[tuple[int, float]]:
             def make(level: str, game: Game, components: Components, *_: Any, **__: Any) -> Bot:
-                return Timed(game, components, clock, lambda choices: seconds(SECONDS[level], choices))
+                return Timed(game, components, clock, lambda choices: seconds(LEVEL_SECONDS[level], choices))
 
             monkeypatch.setattr(bot_pool, "make", make)
-            monkeypatch.setattr(bot_pool, "desks", bot_pool.BotCache())
-            made.tables.warm.mark_ready("batavia")
+            monkeypatch.setattr(bot_pool, "bot_cache", bot_pool.BotCache())
+            made.tables.precompiler.mark_ready("batavia")
             live = await made.make("batavia", *[level] * 3, seed="timing")
-            live.speed, ear = speed, ChatFeed(live, clock)
-            made.tables.turns.watch(live, ear)
+            live.speed, ear = speed, Listener(live, clock)
+            made.tables.scheduler.watch(live, ear)
             await clock.until(lambda: len(ear.heard) >= 60 or live.table.state != "on")
             return ear.heard[:60]
 
@@ -341,8 +344,8 @@ def slow_bots(monkeypatch: pytest.MonkeyPatch, made: AppHarness) -> tuple[list[i
     monkeypatch.setattr(
         bot_pool, "make", lambda _, game, components, seed, **__: Slow(game, components, seed)
     )
-    monkeypatch.setattr(bot_pool, "desks", bot_pool.BotCache())
-    made.tables.warm.mark_ready("batavia")
+    monkeypatch.setattr(bot_pool, "bot_cache", bot_pool.BotCache())
+    made.tables.precompiler.mark_ready("batavia")
     return plies, end
 
 
@@ -361,12 +364,12 @@ def test_who_leaves_and_comes_back_neither_stops_a_thought_nor_puts_it_off(
         live = await made.make("batavia", "clerk", anne.sits, "clerk", options=options)
         socket = await anne.socket(live.table.id)
         await until(lambda: plies)
-        due = made.tables.turns.moments(live)
+        due = made.tables.scheduler.moments(live)
         for _ in range(5):
             for what in ("leave", "back"):
                 assert (await anne.post(f"/tables/{live.table.id}/{what}", seat="1")).status_code == 303
-        assert made.tables.turns.moments(live) == due
-        assert live.thought is not None
+        assert made.tables.scheduler.moments(live) == due
+        assert live.bot_task is not None
         version = live.table.version
         end.set()
         await socket.until(version + 1)
@@ -386,10 +389,12 @@ def test_a_bot_that_has_chosen_acts_when_it_was_to_however_often_the_turn_is_set
         moments = []
         for later in (0.0, 0.3, 0.6, 4.1):
             time.pass_by(later)
-            moments.append((await turns.answered(live, AT))[1])
-        assert moments == [pytest.approx(AT - Levels.took + SECONDS["admiral"])] * 4
-        live.thought, Levels.took = None, 1.5 * SECONDS["admiral"]
-        assert (await turns.answered(live, AT))[1] == pytest.approx(time.time() + 0.5 * SECONDS["admiral"])
+            moments.append((await turns.decision(live, AT))[1])
+        assert moments == [pytest.approx(AT - Levels.took + LEVEL_SECONDS["admiral"])] * 4
+        live.bot_task, Levels.took = None, 1.5 * LEVEL_SECONDS["admiral"]
+        assert (await turns.decision(live, AT))[1] == pytest.approx(
+            time.time() + 0.5 * LEVEL_SECONDS["admiral"]
+        )
 
     monkeypatch.setattr(Levels, "took", 0.2)
     asyncio.run(run())
@@ -407,7 +412,7 @@ def test_a_thought_about_what_was_taken_back_is_dropped(lite: str, monkeypatch: 
         undone = live.table.may_undo(anne.id) is not None
         if undone:
             await socket.ask("undo")
-            assert live.thought is None
+            assert live.bot_task is None
             assert live.turn is None
         end.set()
 
@@ -420,22 +425,22 @@ def test_bots_among_themselves_play_for_those_who_look_on(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         live = await made.make("batavia", *["passer-by"] * 3)
         await time.advance(30)
-        assert live.asleep
+        assert live.is_dormant
         assert live.turn is None
         assert made.tables.store.tables.due(time.time() + 100) == []
         version = live.table.version
         socket = await made.person().socket(live.table.id)
         assert await time.until(lambda: live.table.version >= version + 3) > 0
         await socket.close()
-        assert live.asleep
+        assert live.is_dormant
         assert live.turn is None
-        assert live.thought is None
+        assert live.bot_task is None
         version = live.table.version
         await time.advance(30)
         assert live.table.version == version
         assert (await made.person().get(f"/api/tables/{live.table.id}")).status_code == 200
         await time.until(lambda: live.table.version > version)  # a program looks on as long as it asks
-        await time.advance(LOOKED + 5)
+        await time.advance(POLLER_TIMEOUT + 5)
         assert live.turn is None
         assert live.table.state == "on"
         version = live.table.version
@@ -453,10 +458,10 @@ def test_a_table_that_all_have_left_sleeps(lite: str) -> None:
         anne, options = made.person("Anne"), get_game("batavia").read_options(3, first="1")
         live = await made.make("batavia", anne.sits, "passer-by", "passer-by", options=options)
         await anne.post(f"/tables/{live.table.id}/leave", seat="0")
-        assert live.asleep
+        assert live.is_dormant
         assert made.tables.store.tables.due(made.server.time_source.time() + 100) == []
         await anne.post(f"/tables/{live.table.id}/back", seat="0")
-        assert not live.asleep
+        assert not live.is_dormant
 
     in_app(lite, work, bot_delay=0.01)
 

@@ -27,7 +27,7 @@ from comptoir.web.domain.match_files import read_match
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Seat
 from comptoir.web.live import subprocess_worker, upload_worker
-from comptoir.web.live.open_table import SHOWN
+from comptoir.web.live.open_table import TABLE_OVERHEAD
 from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.live.subprocess_worker import IDLE
 from comptoir.web.live.tables import Tables
@@ -35,7 +35,7 @@ from comptoir.web.live.turn_scheduler import TurnScheduler
 from comptoir.web.live.upload_parser import UploadParser
 from comptoir.web.ops.fair_queue import OWN, ConcurrencyLimit, QueueFull, asking
 from comptoir.web.storage.store import Store
-from comptoir.web.view.match_cache import kept_by_size
+from comptoir.web.view.match_cache import match_cache
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import NOW, AppHarness, in_app, play_on, table_of
 
@@ -259,7 +259,7 @@ def test_nobody_waits_for_what_another_has_asked_for() -> None:
 def test_what_is_made_of_matches_is_kept_by_their_length() -> None:
     made: list[Match] = []
 
-    @kept_by_size(100)
+    @match_cache(100)
     def told(match: Match, side: int) -> int:
         made.append(match)
         return side
@@ -279,7 +279,7 @@ def test_what_is_made_of_matches_is_kept_by_their_length() -> None:
 
 def test_tables_that_nobody_looks_at_leave_room_for_others(lite: str) -> None:
     async def work(made: AppHarness) -> None:
-        made.tables.most_positions = 2 * SHOWN + 100
+        made.tables.most_positions = 2 * TABLE_OVERHEAD + 100
         tables = [
             play_on(table_of("century", [("a", "Anne"), ("b", "Bruno")], seed=str(n)), 40, random.Random(n))
             for n in range(4)
@@ -295,10 +295,10 @@ def test_tables_that_nobody_looks_at_leave_room_for_others(lite: str) -> None:
 
 
 class _Watcher:
-    def tell(self) -> None:
+    def on_change(self) -> None:
         pass
 
-    def looks(self, person: str) -> bool:
+    def is_watching(self, person: str) -> bool:
         return False
 
 

@@ -19,8 +19,8 @@ import sqlalchemy as sa
 from comptoir.bots.passer_by import PasserBy
 from comptoir.web.live import bot_pool
 from comptoir.web.live import bots as bots_module
-from comptoir.web.live.bot_pool import SECONDS, SLOW, BotRequest, asked, start_of
-from comptoir.web.live.bot_worker import Worker
+from comptoir.web.live.bot_pool import LEVEL_SECONDS, SLOW_SECONDS, BotRequest, request_for, start_of
+from comptoir.web.live.bot_worker import BotWorker
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.storage.bot_queue import BotQueue, BotQueueConsumer
 from comptoir.web.storage.schema import thoughts
@@ -47,8 +47,8 @@ def url_of(store: Store) -> str:
 
 
 @contextmanager
-def working(store: Store, threads: int = 1) -> Iterator[Worker]:
-    worker = Worker(store.url, threads)
+def working(store: Store, threads: int = 1) -> Iterator[BotWorker]:
+    worker = BotWorker(store.url, threads)
     running = threading.Thread(target=worker.run)
     running.start()
     try:
@@ -79,8 +79,8 @@ def test_questions_come_in_the_same_order_as_within_a_process(store: Store) -> N
         else:
             lane, level = chance.choice("abc"), chance.choice(["merchant", "captain", "admiral"])
             start = start_of(lane, waiting)
-            waiting.append(_Place(lane, start, SECONDS[level], nth, f"id{nth}"))
-            board.put(f"id{nth}", lane, SECONDS[level], question(level))
+            waiting.append(_Place(lane, start, LEVEL_SECONDS[level], nth, f"id{nth}"))
+            board.put(f"id{nth}", lane, LEVEL_SECONDS[level], question(level))
     desk.close()
 
 
@@ -90,15 +90,19 @@ class _Place:
 
 
 def test_a_quick_thinker_takes_nothing_slow_and_two_take_two(store: Store) -> None:
-    board, desks = BotQueue(store.database), [BotQueueConsumer(store.url) for _ in range(3)]
-    board.put("slow", "a", SECONDS["admiral"], question("admiral"))
-    board.put("quick", "b", SECONDS["merchant"], question("merchant"))
-    with desks[0].taken(SLOW) as first, desks[1].taken(SLOW) as none, desks[2].taken(float("inf")) as second:
+    board, bot_cache = BotQueue(store.database), [BotQueueConsumer(store.url) for _ in range(3)]
+    board.put("slow", "a", LEVEL_SECONDS["admiral"], question("admiral"))
+    board.put("quick", "b", LEVEL_SECONDS["merchant"], question("merchant"))
+    with (
+        bot_cache[0].taken(SLOW_SECONDS) as first,
+        bot_cache[1].taken(SLOW_SECONDS) as none,
+        bot_cache[2].taken(float("inf")) as second,
+    ):
         assert first is not None
         assert second is not None
         assert (first["id"], none, second["id"]) == ("quick", None, "slow")
-    assert [set(desk.taken(float("inf")).__enter__() or {}) for desk in desks] == [set()] * 3
-    for desk in desks:
+    assert [set(desk.taken(float("inf")).__enter__() or {}) for desk in bot_cache] == [set()] * 3
+    for desk in bot_cache:
         desk.close()
 
 
@@ -149,7 +153,7 @@ def test_a_worker_is_told_what_the_seat_may_know(store: Store) -> None:
     assert table.turn is not None
     for nth, world in enumerate([table, *(redealt(table, table.turn, seed) for seed in range(3))]):
         assert world.match is not None
-        sent = asked(world.match, table.turn, None, "captain", "own", compiled=True)
+        sent = request_for(world.match, table.turn, None, "captain", "own", compiled=True)
         board.put(
             str(nth), "lane", 1.0, {key: value for key, value in vars(sent).items() if key != "compiled"}
         )
@@ -188,7 +192,7 @@ def passers_by(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(
         bot_pool, "interpreted", lambda _, game, components, seed: Noted(game, components, seed)
     )
-    monkeypatch.setattr(bot_pool, "desks", bot_pool.BotCache())
+    monkeypatch.setattr(bot_pool, "bot_cache", bot_pool.BotCache())
     return threads
 
 
@@ -206,12 +210,12 @@ def test_workers_think_for_a_server_and_it_for_itself_when_they_are_gone(
     async def work(made: AppHarness) -> None:
         with working(store):
             await until(lambda: BotQueue(store.database).processes().workers == 1)
-            await made.tables.bots.workers.look()
+            await made.tables.bots.remote.count()
             live = await watched(made, "captain")
             await until(lambda: live.table.version > 15)
             assert set(threads) == {"bot"}
             assert not live.preparing
-        await made.tables.bots.workers.look()
+        await made.tables.bots.remote.count()
         threads.clear()
         version = live.table.version
         await until(lambda: live.table.version > version + 5)
@@ -229,7 +233,7 @@ def test_a_worker_that_is_gone_without_a_word_is_not_waited_for(
     threads = passers_by(monkeypatch)
 
     async def work(made: AppHarness) -> None:
-        made.tables.bots.workers.number = 1  # there was one just now
+        made.tables.bots.remote.number = 1  # there was one just now
         live = await watched(made, "captain")
         version = live.table.version
         await until(lambda: live.table.version > version)
@@ -240,14 +244,14 @@ def test_a_worker_that_is_gone_without_a_word_is_not_waited_for(
 
 def test_a_worker_that_hangs_is_not_waited_for_long(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     passers_by(monkeypatch)
-    monkeypatch.setattr(bots_module, "PATIENCE", 1)
+    monkeypatch.setattr(bots_module, "WORKER_TIMEOUT", 1)
 
     async def work(made: AppHarness) -> None:
         desk = BotQueueConsumer(store.url)
-        await made.tables.bots.workers.look()
+        await made.tables.bots.remote.count()
         live = await watched(made, "captain")
         taken = desk.taken(float("inf"))
-        await until(lambda: len(made.tables.bots.workers))
+        await until(lambda: len(made.tables.bots.remote))
         while taken.__enter__() is None:
             taken = desk.taken(float("inf"))
         version = live.table.version
@@ -264,7 +268,7 @@ def test_a_bot_that_fails_in_a_worker_is_tried_here(store: Store, monkeypatch: p
     async def work(made: AppHarness) -> None:
         with working(store):
             await until(lambda: BotQueue(store.database).processes().workers == 1)
-            await made.tables.bots.workers.look()
+            await made.tables.bots.remote.count()
             live = await watched(made, "captain")
             version = live.table.version
             await until(lambda: live.table.version > version + 1)
@@ -284,7 +288,7 @@ def test_two_servers_share_a_worker(store: Store, monkeypatch: pytest.MonkeyPatc
             with working(store, 2):
                 await until(lambda: BotQueue(store.database).processes().workers == 2)
                 for made in (one, other):
-                    await made.tables.bots.workers.look()
+                    await made.tables.bots.remote.count()
                 lives = [await watched(made, "captain") for made in (one, other)]
                 await until(lambda: all(live.table.version > 15 for live in lives))
                 assert set(threads) == {"bot"}
@@ -294,7 +298,7 @@ def test_two_servers_share_a_worker(store: Store, monkeypatch: pytest.MonkeyPatc
 
 def test_a_worker_outlives_its_database(mortal_postgres: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     passers_by(monkeypatch)
-    monkeypatch.setattr("comptoir.web.live.bot_worker.AGAIN", 0.05)
+    monkeypatch.setattr("comptoir.web.live.bot_worker.RECONNECT_INTERVAL", 0.05)
     store = Store(mortal_postgres.new())
     store.migrate()
     with working(store):
@@ -311,7 +315,7 @@ def test_a_worker_says_that_a_database_is_not_ready_for_it(
     postgres: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """One line, however often it tries: not that PostgreSQL cannot be reached."""
-    monkeypatch.setattr("comptoir.web.live.bot_worker.AGAIN", 0.01)
+    monkeypatch.setattr("comptoir.web.live.bot_worker.RECONNECT_INTERVAL", 0.01)
     store = Store(postgres.new())
     with working(store, 2):
         asyncio.run(until(lambda: caplog.messages))

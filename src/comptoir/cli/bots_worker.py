@@ -31,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
 
 def run(options: argparse.Namespace, words: Words) -> int:
     with needs("app"):
-        from comptoir.web.live.bot_worker import Worker
+        from comptoir.web.live.bot_worker import BotWorker
         from comptoir.web.ops import monitoring
         from comptoir.web.ops.settings import forget_secrets
         from comptoir.web.storage.database import sqlite_file
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     monitoring.start_log()
     console = Console(highlight=False, stderr=True)
     _compile(words, console)
-    worker = Worker(store.url, options.threads)
+    worker = BotWorker(store.url, options.threads)
     for sign in (signal.SIGTERM, signal.SIGINT):
         signal.signal(sign, lambda *_: worker.stop())
     where = store.url.render_as_string(hide_password=True)

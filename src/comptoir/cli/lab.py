@@ -28,7 +28,7 @@ from comptoir.lab.narration import Narrator
 from comptoir.lab.report import grid_page, grid_rows
 from comptoir.lab.skill import BETTER, WEAKER, Skill, read_pair, skill_of
 from comptoir.research.batch import DEVICES
-from comptoir.research.bulk import WHOLE
+from comptoir.research.bulk import BULK_TARGET
 from comptoir.terminal import Terminal, json_line
 
 ROOMS = ("bots", "arena", "cli", "lab")
@@ -107,7 +107,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
 def _show(result: Result, options: argparse.Namespace, words: Words, errors: Console) -> None:
     _write(result, options, words, errors)
     if options.json:
-        print(json_line(result.plain()))
+        print(json_line(result.to_dict()))
     else:
         _print(result, words)
 
@@ -138,7 +138,7 @@ def _show_grid(
     if options.html:
         _save(options.html, "html", grid_page(results, grid.changes, words.lang), words, errors)
     if options.json:
-        print(json_line([result.plain() for result in results]))
+        print(json_line([result.to_dict() for result in results]))
         return
     console = Terminal(highlight=False)
     for table, match_options in enumerate(results[0].definition.options):
@@ -220,7 +220,7 @@ def _compile(
     """All that plays, and the clerk, who tries each box first."""
     compile_bots(game, ["clerk", *levels], words, errors)
     if options.device == "cpu":
-        compile_work(game, WHOLE, words, errors)
+        compile_work(game, BULK_TARGET, words, errors)
 
 
 def _write(result: Result, options: argparse.Namespace, words: Words, errors: Console) -> None:

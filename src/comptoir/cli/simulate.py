@@ -23,7 +23,7 @@ from comptoir.cli.arguments import (
 )
 from comptoir.cli.compiling import compile_bots, compile_work
 from comptoir.engine.game import Game, get_game
-from comptoir.engine.simulate import PLAYOUTS, simulate
+from comptoir.engine.simulate import PLAYOUTS_TARGET, simulate
 from comptoir.engine.words import Words
 from comptoir.research.batch import DEVICES
 
@@ -71,7 +71,7 @@ def _play(
     box = chosen.read_components(options.components).box
     errors = Console(stderr=True)
     if level is None:
-        compile_work(chosen, PLAYOUTS, words, errors)
+        compile_work(chosen, PLAYOUTS_TARGET, words, errors)
     else:
         from comptoir.lab import canonical_level
 
@@ -110,11 +110,11 @@ def _play_whole(
     words: Words,
 ) -> dict[str, Any]:
     """Random games or games by habit, on a device."""
-    from comptoir.research.bulk import WHOLE, BulkSimulator, simulate_bulk
+    from comptoir.research.bulk import BULK_TARGET, BulkSimulator, simulate_bulk
 
     errors, device = Console(stderr=True), options.device
     if device == "cpu":
-        compile_work(chosen, WHOLE, words, errors)
+        compile_work(chosen, BULK_TARGET, words, errors)
     with errors.status(words.say("simulate.preparing")):
         more = match_options | {"components": options.components}
         whole = BulkSimulator(chosen.name, level or "random", device=device, threads=options.threads, **more)

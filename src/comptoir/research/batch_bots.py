@@ -1,4 +1,4 @@
-"""Bots in the seats of a batch: they are compiled with it, and play on until a seat of yours decides."""
+"""Bots in the seats of a batch: compiled with it, they play until one of your seats is to act."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ from comptoir.bots.search import EARLIER, MAX_DEPTH, ROOT_VIEW, SearchWorkspace,
 from comptoir.bots.workspace import new_workspace
 from comptoir.engine.dice import roll
 from comptoir.engine.game import Game
+from comptoir.engine.interface import cycle_key, hide, legal, observe, play, rollout_action
 from comptoir.engine.mask import allows, clear, count, pick
 from comptoir.engine.playout import begin_game, end_game
-from comptoir.engine.rule import Box, Points, Position, Scores, Values, rule
-from comptoir.engine.verbs import habit, hide, legal, observe, play, whereabouts
+from comptoir.engine.rule import Box, EvalWeights, Points, Position, Scores, rule
 from comptoir.errors import OptionError
 from comptoir.research.loops import SEED_LIMIT, BatchState, refresh_outputs, reward
 
-AGENT, PASSER_BY, GREEDY, CLERK = range(4)
-KINDS = {"passer-by": PASSER_BY, "greedy": GREEDY, "clerk": CLERK}
+AGENT, PASSER_BY, HEURISTIC, CLERK = range(4)
+KINDS = {"passer-by": PASSER_BY, "heuristic": HEURISTIC, "clerk": CLERK}
 
 
 class BatchBots(NamedTuple):
-    """Who has the seats of a batch's games, and what is kept of a game that has ended."""
+    """The players in the seats of a batch's games, and the results of the last finished game of each row."""
 
-    kinds: NDArray[np.uint8]  # of each chair
-    step: int  # how many seats the chairs move on from game to game
-    shifts: NDArray[np.uint8]  # and how many they have
-    bot_dice: NDArray[np.uint64]  # the bots' own chance
-    seats: NDArray[np.int8]  # of the game that ended last in a row: the first seat of yours,
-    finals: NDArray[np.uint8]  # what it knew at the end,
+    kinds: NDArray[np.uint8]  # of players, in the order of the seats before any shift
+    step: int  # by how many seats the players move on from game to game
+    seat_shifts: NDArray[np.uint8]  # by how many they have moved on
+    bot_dice: NDArray[np.uint64]
+    seats: NDArray[np.int8]  # of the last finished game: your first seat,
+    finals: NDArray[np.uint8]  # its observation at the end,
     endings: NDArray[np.uint8]
     sheets: Scores  # and everyone's points by source
 
 
 class BotScratch(NamedTuple):
-    """What bots think on, one for each thread."""
+    """Scratch memory for bots, one per thread."""
 
-    values: Values
-    desk: SearchWorkspace
-    worth: Points
+    values: EvalWeights
+    workspace: SearchWorkspace
+    win_shares: Points
 
 
 def read_bots(bots: str | Sequence[str | None], players: int) -> list[int]:
-    """Who has each chair. A text, or fewer than there are seats, are the bots of all seats but the first, in
-    turn.
+    """The kind of player in each seat. A string, or a list shorter than the table, names the bots of all
+    seats but the first, in turn.
     """
     named: list[str | None] = list(split_specs(bots)) if isinstance(bots, str) else list(bots)
     if named and None not in named and len(named) < players:
@@ -57,7 +57,7 @@ def read_bots(bots: str | Sequence[str | None], players: int) -> list[int]:
     if unknown:
         raise OptionError(
             f"bots: a batch has {', '.join(KINDS)}, not {unknown[0]!r};"
-            " others play in comptoir.research.gymnasium"
+            " for other bots use comptoir.research.gymnasium"
         )
     if len(named) != players or None not in named:
         raise OptionError(
@@ -67,11 +67,11 @@ def read_bots(bots: str | Sequence[str | None], players: int) -> list[int]:
     return [AGENT if bot is None else KINDS[bot] for bot in named]
 
 
-def new_crew(game: Game, games: int, kinds: Sequence[int], rotate: bool) -> BatchBots:
+def new_batch_bots(game: Game, games: int, kinds: Sequence[int], rotate: bool) -> BatchBots:
     return BatchBots(
         kinds=np.array(kinds, np.uint8),
         step=int(rotate),
-        shifts=np.zeros(games, np.uint8),
+        seat_shifts=np.zeros(games, np.uint8),
         bot_dice=np.zeros((games, 1), np.uint64),
         seats=np.zeros(games, np.int8),
         finals=np.zeros((games, game.observation.size), np.uint8),
@@ -80,118 +80,118 @@ def new_crew(game: Game, games: int, kinds: Sequence[int], rotate: bool) -> Batc
     )
 
 
-def new_table(game: Game) -> BotScratch:
-    desk = new_workspace(game, 0)
-    return BotScratch(game.judgement.values, desk, np.zeros(64 * len(desk.mask)))
+def new_scratch(game: Game) -> BotScratch:
+    workspace = new_workspace(game, 0)
+    return BotScratch(game.evaluation.weights, workspace, np.zeros(64 * len(workspace.mask)))
 
 
 @rule
-def bot_in_seat(crew: BatchBots, nth: int, seat: int) -> int:
-    """Who has a seat."""
-    return int(crew.kinds[(seat + int(crew.shifts[nth])) % len(crew.kinds)])
+def bot_in_seat(bots: BatchBots, nth: int, seat: int) -> int:
+    """The kind of player in a seat."""
+    return int(bots.kinds[(seat + int(bots.seat_shifts[nth])) % len(bots.kinds)])
 
 
 @rule
-def clerk_action(p: Position, box: Box, table: BotScratch) -> int:
-    """What the clerk does, from its seat's view and what it has seen earlier in this turn."""
-    desk, worth, viewer = table.desk, table.worth, int(p.turn)
-    desk.positions[ROOT_VIEW] = p
-    hide(desk.positions[ROOT_VIEW], box, viewer)
-    prune_cycles(desk, box, viewer)
-    for action in range(len(worth)):
-        worth[action] = 0.0
-    look_ahead(desk, box, table.values, viewer, WORLDS, worth)
+def clerk_action(p: Position, box: Box, scratch: BotScratch) -> int:
+    """The clerk's action, from its seat's view and the views it had earlier in this turn."""
+    workspace, win_shares, viewer = scratch.workspace, scratch.win_shares, int(p.turn)
+    workspace.positions[ROOT_VIEW] = p
+    hide(workspace.positions[ROOT_VIEW], box, viewer)
+    prune_cycles(workspace, box, viewer)
+    for action in range(len(win_shares)):
+        win_shares[action] = 0.0
+    look_ahead(workspace, box, scratch.values, viewer, WORLDS, win_shares)
     best = -1
-    for action in range(len(worth)):
-        free = allows(desk.mask, action) and not allows(desk.pruned, action)
-        if free and (best < 0 or worth[action] > worth[best]):
+    for action in range(len(win_shares)):
+        free = allows(workspace.mask, action) and not allows(workspace.pruned, action)
+        if free and (best < 0 or win_shares[action] > win_shares[best]):
             best = action
-    if desk.used[EARLIER] < MAX_DEPTH:
-        desk.visited_keys[desk.used[EARLIER]] = whereabouts(desk.positions[ROOT_VIEW], box)
-        desk.used[EARLIER] += 1
+    if workspace.used[EARLIER] < MAX_DEPTH:
+        workspace.visited_keys[workspace.used[EARLIER]] = cycle_key(workspace.positions[ROOT_VIEW], box)
+        workspace.used[EARLIER] += 1
     return best
 
 
 @rule
-def bot_action(p: Position, box: Box, kind: int, table: BotScratch) -> int:
-    """What a bot does; its chance is that of the desk."""
-    desk = table.desk
+def bot_action(p: Position, box: Box, kind: int, scratch: BotScratch) -> int:
+    """A bot's action; it rolls the workspace's dice."""
+    workspace = scratch.workspace
     if kind == CLERK:
-        return clerk_action(p, box, table)
-    clear(desk.mask)
-    legal(p, box, desk.mask)
-    if kind == GREEDY:
-        return int(habit(p, box, table.values, desk.mask, desk.dice))
-    return pick(desk.mask, roll(desk.dice, count(desk.mask)))
+        return clerk_action(p, box, scratch)
+    clear(workspace.mask)
+    legal(p, box, workspace.mask)
+    if kind == HEURISTIC:
+        return int(rollout_action(p, box, scratch.values, workspace.mask, workspace.dice))
+    return pick(workspace.mask, roll(workspace.dice, count(workspace.mask)))
 
 
 @rule
-def note_end(rows: BatchState, nth: int, box: Box, crew: BatchBots) -> None:
-    """What is kept of a game that is over."""
+def store_result(rows: BatchState, nth: int, box: Box, bots: BatchBots) -> None:
+    """Store the results of a finished game."""
     p = rows.positions[nth]
     seat = 0
-    while bot_in_seat(crew, nth, seat) != AGENT:
+    while bot_in_seat(bots, nth, seat) != AGENT:
         seat += 1
-    crew.seats[nth] = seat
-    observe(p, box, seat, crew.finals[nth])
-    end_game(p, box, nth, crew.endings, crew.sheets, 1)
+    bots.seats[nth] = seat
+    observe(p, box, seat, bots.finals[nth])
+    end_game(p, box, nth, bots.endings, bots.sheets, 1)
 
 
 @rule
-def next_game(rows: BatchState, nth: int, start: Any, box: Box, crew: BatchBots) -> None:
-    """A game that has ended begins anew, and the chairs move on."""
-    note_end(rows, nth, box, crew)
-    crew.shifts[nth] = (int(crew.shifts[nth]) + crew.step) % len(crew.kinds)
+def next_game(rows: BatchState, nth: int, start: Any, box: Box, bots: BatchBots) -> None:
+    """Start the next game of a row, with the players moved on."""
+    store_result(rows, nth, box, bots)
+    bots.seat_shifts[nth] = (int(bots.seat_shifts[nth]) + bots.step) % len(bots.kinds)
     begin_game(rows.positions, nth, start, box, rows.dice[nth])
 
 
 @rule
 def play_bots(
-    rows: BatchState, nth: int, start: Any, box: Box, kind: int, crew: BatchBots, table: BotScratch
+    rows: BatchState, nth: int, start: Any, box: Box, reward_kind: int, bots: BatchBots, scratch: BotScratch
 ) -> None:
-    """Bots play until a seat of yours decides: in this game, or in the next one."""
+    """Bots play until one of your seats is to act, in this game or in the next one."""
     p = rows.positions[nth]
-    desk = table.desk
+    workspace = scratch.workspace
     decider = -1
-    desk.dice[0] = crew.bot_dice[nth, 0]
-    who = bot_in_seat(crew, nth, int(p.turn))
-    while who != AGENT:
+    workspace.dice[0] = bots.bot_dice[nth, 0]
+    player = bot_in_seat(bots, nth, int(p.turn))
+    while player != AGENT:
         if p.turn != decider:
             decider = p.turn
-            desk.used[EARLIER] = 0
-        play(p, box, bot_action(p, box, who, table), rows.dice[nth])
+            workspace.used[EARLIER] = 0
+        play(p, box, bot_action(p, box, player, scratch), rows.dice[nth])
         if p.turn < 0:
-            rows.ends[nth] = 1
-            reward(p, box, kind, rows.results[nth], rows.rewards[nth])
-            next_game(rows, nth, start, box, crew)
+            rows.terminations[nth] = 1
+            reward(p, box, reward_kind, rows.results[nth], rows.rewards[nth])
+            next_game(rows, nth, start, box, bots)
             decider = -1
-        who = bot_in_seat(crew, nth, int(p.turn))
-    crew.bot_dice[nth, 0] = desk.dice[0]
+        player = bot_in_seat(bots, nth, int(p.turn))
+    bots.bot_dice[nth, 0] = workspace.dice[0]
 
 
-def seat_bots(crew: BatchBots, seed: int) -> None:
-    """As they sit in new games with this seed."""
-    games = np.arange(len(crew.shifts))
-    crew.shifts[:] = crew.step * games % len(crew.kinds)
-    crew.bot_dice[:, 0] = games.astype(np.uint64) + np.uint64(seed + 2 * SEED_LIMIT)
+def seat_bots(bots: BatchBots, seed: int) -> None:
+    """Seat the players, and seed the bots, for new games with this seed."""
+    games = np.arange(len(bots.seat_shifts))
+    bots.seat_shifts[:] = bots.step * games % len(bots.kinds)
+    bots.bot_dice[:, 0] = games.astype(np.uint64) + np.uint64(seed + 2 * SEED_LIMIT)
 
 
 @rule
-def look_with_bots(
+def refresh_with_bots(
     rows: BatchState,
     first: int,
     last: int,
     start: Any,
     box: Box,
-    kind: int,
-    crew: BatchBots,
-    table: BotScratch,
+    reward_kind: int,
+    bots: BatchBots,
+    scratch: BotScratch,
 ) -> None:
-    """What came of an action of yours: a game that has ended begins anew, and bots play up to the next
-    decision of a seat of yours.
+    """After an action of yours: start the next game where one has ended, let bots play up to your next
+    decision, and refresh the outputs.
     """
     for nth in range(first, last):
         if rows.positions[nth].turn < 0:
-            next_game(rows, nth, start, box, crew)
-        play_bots(rows, nth, start, box, kind, crew, table)
+            next_game(rows, nth, start, box, bots)
+        play_bots(rows, nth, start, box, reward_kind, bots, scratch)
         refresh_outputs(rows, nth, box)

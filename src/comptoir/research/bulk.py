@@ -1,4 +1,4 @@
-"""Whole games by the million, at random or by the clerk's habits, on the cores of a CPU or on a GPU.
+"""Games by the million, at random or by the rollout policy, on the cores of a CPU or on a GPU.
 
 The same seed gives the same games on both.
 """
@@ -14,46 +14,45 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from comptoir.engine.ahead import Work
 from comptoir.engine.game import Game
 from comptoir.engine.playout import playouts
+from comptoir.engine.precompile import CompileTarget
 from comptoir.engine.scoring import share_wins
 from comptoir.engine.simulate import Tally, seed_number, summary
 from comptoir.errors import OptionError
 from comptoir.research.batch import POLICIES, Batch
-from comptoir.research.loops import greedy_playouts, reset_some
+from comptoir.research.loops import heuristic_playouts, reset_some
 
 CHUNKS = {"cpu": 16_384, "cuda": 131_072}  # games at once
 
 
 @dataclass(frozen=True)
 class BulkGames:
-    """Games that are over, a row each."""
+    """Finished games, one row per game."""
 
-    firsts: NDArray[np.int8]  # the seat that decided first
+    firsts: NDArray[np.int8]  # the seat that acted first
     lengths: NDArray[np.int32]  # decisions
     endings: NDArray[np.uint8]
-    sheets: NDArray[np.int64]  # for each seat its points by source
-    shares: NDArray[np.float64]  # for each seat its share of the win
+    sheets: NDArray[np.int64]  # points by source, one row per seat
+    shares: NDArray[np.float64]  # win shares, one per seat
 
 
 class BulkSimulator:
-    """Plays whole games of one kind. `more` is what a batch takes: players, options, components."""
+    """Plays games of one kind. `options` are those of a batch: players, components, the game's own."""
 
     def __init__(
-        self, name: str, policy: str, *, device: str = "cpu", threads: int | None = None, **more: Any
+        self, name: str, policy: str, *, device: str = "cpu", threads: int | None = None, **options: Any
     ) -> None:
         if policy not in POLICIES:
             raise OptionError(
-                f"device: only {' and '.join(POLICIES)} play is compiled whole, not that of {policy!r};"
-                " leave out --device"
+                f"device: expected {' or '.join(POLICIES)} play, found {policy!r}; omit --device for that"
             )
         self.policy, threads = policy, threads or os.cpu_count() or 1
-        self.batch = Batch(name, CHUNKS.get(device, 1), device=device, threads=threads, **more)
+        self.batch = Batch(name, CHUNKS.get(device, 1), device=device, threads=threads, **options)
         self.batch.playouts(policy, 1, by_source=True)  # compiles
 
     def play(self, games: int, seed: int | str) -> Iterator[BulkGames]:
-        """Chunks of games."""
+        """Play games, and yield them in chunks."""
         batch, start = self.batch, seed_number(seed)
         share, sources = batch.game.compiled.bind(share_wins), len(batch.game.rules.SOURCES)
         for first in range(0, games, batch.games):
@@ -64,7 +63,7 @@ class BulkSimulator:
             points, shares = rows[:, :, :sources].sum(2, keepdims=True), np.zeros((count, batch.players))
             share(np.concatenate([points, rows[:, :, sources:]], 2), shares)
             yield BulkGames(
-                firsts=np.array(batch.turns)[:count],
+                firsts=np.array(batch.current_seats)[:count],
                 lengths=np.asarray(played.lengths),
                 endings=np.asarray(played.endings),
                 sheets=rows[:, :, :sources],
@@ -73,17 +72,20 @@ class BulkSimulator:
 
 
 def simulate_bulk(
-    whole: BulkSimulator, games: int, seed: int | str = 1, progress: Callable[[int], None] = lambda done: None
+    simulator: BulkSimulator,
+    games: int,
+    seed: int | str = 1,
+    progress: Callable[[int], None] = lambda done: None,
 ) -> dict[str, Any]:
-    """What `engine.simulate` counts; random games are the same there and here, on either device."""
-    batch = whole.batch
+    """The statistics of `engine.simulate`; random games are the same there and here, on either device."""
+    batch = simulator.batch
     tally = Tally.empty(batch.players, len(batch.game.rules.SOURCES))
     began = time.perf_counter()
-    for played in whole.play(games, seed):
+    for played in simulator.play(games, seed):
         tally.add(played.lengths, played.endings, played.sheets, played.shares)
         progress(tally.games)
     found = summary(batch.game, batch.options, seed, tally, time.perf_counter() - began)
-    return found | {"policy": whole.policy, "device": batch.device}
+    return found | {"policy": simulator.policy, "device": batch.device}
 
 
 def _play_one(game: Game) -> None:
@@ -91,4 +93,4 @@ def _play_one(game: Game) -> None:
         next(BulkSimulator(game.name, policy, threads=1).play(1, 1))
 
 
-WHOLE = Work("whole", (playouts, greedy_playouts, reset_some, share_wins), _play_one)
+BULK_TARGET = CompileTarget("bulk", (playouts, heuristic_playouts, reset_some, share_wins), _play_one)

@@ -1,11 +1,10 @@
-"""The rows of a batch on the CPU."""
+"""The games of a batch on a CPU."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,30 +15,17 @@ from comptoir.engine.game import Game
 from comptoir.engine.mask import new_mask
 from comptoir.errors import OptionError
 from comptoir.research import batch_bots, loops
+from comptoir.research.backend import Outputs, Playouts, State
 from comptoir.research.loops import BatchState
-from comptoir.research.snapshot import as_bytes
 
 
-@dataclass(frozen=True)
-class Playouts:
-    """Games played to their end: how many decisions, which ending, and for each seat its points, all together
-    or by source, and what breaks ties.
-
-    The arrays are on the batch's device.
-    """
-
-    lengths: Any  # int32
-    endings: Any  # uint8
-    scores: Any  # int64
-
-
-def new_results(game: Game, games: int, apart: bool) -> Any:
-    """Room for the points of playouts, by source or all together."""
-    return game.new_sheets(games) if apart else game.new_scores(games)
+def new_results(game: Game, games: int, by_source: bool) -> Any:
+    """An array for the points of playouts, by source or in total."""
+    return game.new_sheets(games) if by_source else game.new_scores(games)
 
 
 def new_rows(game: Game, games: int) -> BatchState:
-    """Room for a number of games."""
+    """Memory for a number of games."""
     words = len(new_mask(len(game.actions)))
     return BatchState(
         positions=game.position.array(games),
@@ -48,15 +34,15 @@ def new_rows(game: Game, games: int) -> BatchState:
         bits=np.zeros((games, words), np.uint64),
         bytes=np.zeros((games, 8 * words), np.uint64),
         observations=np.zeros((games, game.observation.size), np.uint8),
-        turns=np.zeros(games, np.int8),
+        current_seats=np.zeros(games, np.int8),
         rewards=np.zeros((games, game.position.seats), np.float32),
-        ends=np.zeros(games, np.uint8),
+        terminations=np.zeros(games, np.uint8),
         results=game.new_scores(games),
     )
 
 
 class CpuBackend:
-    """Rows of games, and what can be done with them, on one or more threads."""
+    """The games of a batch on one or more threads of a CPU; see `Backend`."""
 
     def __init__(
         self,
@@ -67,93 +53,94 @@ class CpuBackend:
         threads: int,
         bots: batch_bots.BatchBots | None = None,
     ) -> None:
-        self.game, self.games, self.threads, self.crew = game, games, threads, bots
+        self.game, self.games, self.threads, self.bots = game, games, threads, bots
         self.rows, self.players = new_rows(game, games), int(start[0].players)
+        self.outputs = Outputs(
+            self.rows.observations,
+            self.rows.bytes.view(np.bool_)[:, : len(game.actions)],
+            self.rows.current_seats,
+            self.rows.rewards[:, : self.players],
+            self.rows.terminations.view(np.bool_),
+        )
         self._start, self._box = start, components.box
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self._tables = [batch_bots.new_table(game) for _ in range(threads)] if bots else None
+        self._scratch = [batch_bots.new_scratch(game) for _ in range(threads)] if bots else None
         bind = game.compiled.bind
-        self._reset, self._step, self._act, self._choose = (
+        self._reset, self._step, self._apply, self._sample = (
             bind(loops.reset_some),
             bind(loops.step_some),
-            bind(loops.act_some),
-            bind(loops.choose_some),
+            bind(loops.apply_some),
+            bind(loops.sample_some),
         )
 
-    def reset(self, seed: int, kind: int) -> None:
+    def reset(self, seed: int, reward_kind: int) -> None:
         self._over_all(self._reset, self._start, self._box, seed)
-        if self.crew is not None:
-            batch_bots.seat_bots(self.crew, seed)
-            self._look(kind)
+        if self.bots is not None:
+            batch_bots.seat_bots(self.bots, seed)
+            self._refresh(reward_kind)
 
-    def _look(self, kind: int) -> None:
-        """What can be done in each game; bots play on first."""
-        if self.crew is None:
-            self._over_all(self.game.compiled.bind(loops.look_some), self._box)
+    def _refresh(self, reward_kind: int) -> None:
+        """Write the outputs of every game; bots play on first."""
+        if self.bots is None:
+            self._over_all(self.game.compiled.bind(loops.refresh_some), self._box)
         else:
-            work = self.game.compiled.bind(batch_bots.look_with_bots)
-            self._over_all(work, self._start, self._box, kind, self.crew, own=self._tables)
+            refresh = self.game.compiled.bind(batch_bots.refresh_with_bots)
+            self._over_all(refresh, self._start, self._box, reward_kind, self.bots, per_thread=self._scratch)
 
-    def export_state(self) -> dict[str, NDArray[Any]]:
-        """All that decides how the games go on, in copies."""
-        rows, none = self.rows, np.zeros((self.games, 1), np.uint64)
+    def export_state(self) -> State:
+        no_bots = np.zeros((self.games, 1), np.uint64)
+        return {name: array.copy() for name, array in self._state().items()} | (
+            {} if self.bots else {"seat_shifts": no_bots[:, 0].astype(np.uint8), "bot_dice": no_bots}
+        )
+
+    def load_state(self, state: State, games: NDArray[np.int64], reward_kind: int) -> None:
+        arrays = self._state()
+        for name in state.keys() & arrays.keys():
+            arrays[name][games] = state[name]
+        self._refresh(reward_kind)
+
+    def _state(self) -> State:
+        """The arrays that decide how the games continue, as views of the rows."""
+        rows, bots = self.rows, self.bots
         return {
-            "positions": as_bytes(rows.positions),
-            "dice": rows.dice.copy(),
-            "chance": rows.sampling_dice.copy(),
-            "rewards": rows.rewards[:, : self.players].copy(),
-            "ends": rows.ends.copy(),
-            "shifts": self.crew.shifts.copy() if self.crew else none[:, 0].astype(np.uint8),
-            "luck": self.crew.bot_dice.copy() if self.crew else none,
-        }
-
-    def load_state(self, parts: dict[str, NDArray[Any]], games: NDArray[np.int64], kind: int) -> None:
-        """Puts what `parts` has given, or some of it, into these games."""
-        rows, bots = self.rows, self.crew
-        into: dict[str, Any] = {
             "positions": rows.positions.view(np.ndarray).view(np.uint8).reshape(self.games, -1),
             "dice": rows.dice,
-            "chance": rows.sampling_dice,
-            "ends": rows.ends,
+            "sampling_dice": rows.sampling_dice,
             "rewards": rows.rewards[:, : self.players],
-            **({"shifts": bots.shifts, "luck": bots.bot_dice} if bots else {}),
+            "terminations": rows.terminations,
+            **({"seat_shifts": bots.seat_shifts, "bot_dice": bots.bot_dice} if bots else {}),
         }
-        for name in parts.keys() & into.keys():
-            into[name][games] = parts[name]
-        self._look(kind)
 
     def observe(self, seats: NDArray[np.int8]) -> NDArray[np.uint8]:
-        """As a batch does."""
         out = np.zeros_like(self.rows.observations)
-        rooms = [self.game.position.array(1) for _ in range(self.threads)]
-        self._over_all(self.game.compiled.bind(loops.observe_some), self._box, seats, out, own=rooms)
+        buffers = [self.game.position.array(1) for _ in range(self.threads)]
+        observe = self.game.compiled.bind(loops.observe_some)
+        self._over_all(observe, self._box, seats, out, per_thread=buffers)
         return out
 
-    def step(self, actions: Any, kind: int) -> None:
-        """As a batch does."""
+    def step(self, actions: Any, reward_kind: int) -> None:
         chosen = np.asarray(actions)
         if chosen.shape != (self.games,) or chosen.dtype.kind not in "iu":
             raise OptionError(
                 f"actions: expected {self.games:,} whole numbers,"
                 f" found {chosen.dtype} in the shape {chosen.shape}"
             )
-        # whatever type they have: each would be compiled for separately
+        # of one type: the loops would be compiled again for each
         chosen = np.ascontiguousarray(chosen, np.int64)
-        if self.crew is None:
-            done = self._over_all(self._step, self._start, self._box, chosen, kind)
+        if self.bots is None:
+            done = self._over_all(self._step, self._start, self._box, chosen, reward_kind)
         else:
-            done = self._over_all(self._act, self._box, chosen, kind)
-            self._look(kind)
-        refused = [nth for nth in done if nth >= 0]
-        if refused:
-            nth = min(refused)
+            done = self._over_all(self._apply, self._box, chosen, reward_kind)
+            self._refresh(reward_kind)
+        illegal = [nth for nth in done if nth >= 0]
+        if illegal:
+            nth = min(illegal)
             raise self.game.refusal(self.rows.positions[nth], self._box, int(chosen[nth]), f"game {nth}: ")
 
-    def refused(self) -> None:
+    def pop_illegal(self) -> None:
         """None: `step` has raised already."""
 
-    def choose(self, out: NDArray[Any] | None) -> NDArray[Any]:
-        """As a batch does."""
+    def sample_actions(self, out: NDArray[Any] | None) -> NDArray[Any]:
         if out is None:
             out = np.empty(self.games, np.int64)
         if out.shape != (self.games,) or out.dtype not in (np.int32, np.int64):
@@ -161,40 +148,41 @@ class CpuBackend:
                 f"out: expected room for {self.games:,} of int32 or int64,"
                 f" found {out.dtype} in the shape {out.shape}"
             )
-        self._over_all(self._choose, out)
+        self._over_all(self._sample, out)
         return out
 
     def _over_all(
-        self, work: Callable[..., int], *arguments: Any, own: Sequence[Any] | None = None
+        self, work: Callable[..., int], *arguments: Any, per_thread: Sequence[Any] | None = None
     ) -> list[int]:
-        """Does some work on all rows, each thread on its part of them, and with what is its own."""
-        given = [
-            (self.rows, *part, *arguments, *(own[nth : nth + 1] if own else ()))
-            for nth, part in enumerate(self._parts(self.games))
+        """Run a loop over all rows, each thread on its chunk of them."""
+        calls = [
+            (self.rows, *chunk, *arguments, *(per_thread[nth : nth + 1] if per_thread else ()))
+            for nth, chunk in enumerate(self._chunks(self.games))
         ]
         if self._pool is None:
-            return [work(*these) for these in given]
-        return [done.result() for done in [self._pool.submit(work, *these) for these in given]]
+            return [work(*call) for call in calls]
+        return [done.result() for done in [self._pool.submit(work, *call) for call in calls]]
 
-    def _parts(self, many: int) -> Any:
-        return itertools.pairwise(np.linspace(0, many, self.threads + 1).astype(int).tolist())
+    def _chunks(self, rows: int) -> Iterable[tuple[int, int]]:
+        return itertools.pairwise(np.linspace(0, rows, self.threads + 1).astype(int).tolist())
 
-    def playouts(self, greedy: bool, seed: int, games: int, apart: bool) -> Playouts:
-        results = new_results(self.game, games, apart)
+    def playouts(self, heuristic: bool, seed: int, games: int, by_source: bool) -> Playouts:
+        results = new_results(self.game, games, by_source)
         found = Playouts(np.zeros(games, np.int32), np.zeros(games, np.uint8), results)
 
-        def play(part: tuple[int, int]) -> None:
-            first, own = part[0], slice(*part)
-            room = self.game.position.array(2)
-            room[0] = self._start[0]
-            work = seed + first, new_mask(len(self.game.actions)), np.zeros(1, np.uint64)
-            out = found.lengths[own], found.endings[own], found.scores[own], int(apart)
-            if greedy:
-                self.game.compiled.bind(loops.greedy_playouts)(
-                    room, self._box, self.game.judgement.values, *work, *out
+        def play(chunk: tuple[int, int]) -> None:
+            first, own = chunk[0], slice(*chunk)
+            positions = self.game.position.array(2)
+            positions[0] = self._start[0]
+            scratch = seed + first, new_mask(len(self.game.actions)), np.zeros(1, np.uint64)
+            out = found.lengths[own], found.endings[own], found.scores[own], int(by_source)
+            if heuristic:
+                self.game.compiled.bind(loops.heuristic_playouts)(
+                    positions, self._box, self.game.evaluation.weights, *scratch, *out
                 )
             else:
-                self.game.compiled.playouts(room, self._box, *work, *out)
+                self.game.compiled.playouts(positions, self._box, *scratch, *out)
 
-        list(self._pool.map(play, self._parts(games)) if self._pool else map(play, self._parts(games)))
+        chunks = self._chunks(games)
+        list(self._pool.map(play, chunks) if self._pool else map(play, chunks))
         return found

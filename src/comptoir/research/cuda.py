@@ -1,7 +1,6 @@
-"""Batches on an NVIDIA GPU: the same loops as on the CPU, a thread a game.
+"""The games of a batch on an NVIDIA GPU: the same loops as on the CPU, one thread per game.
 
-Arrays stay on the GPU; PyTorch and JAX take them as they are (see dlpack.py). What runs there is in
-kernels.py.
+Arrays stay on the GPU; PyTorch and JAX take them without a copy (dlpack.py). The kernels are in kernels.py.
 """
 
 from __future__ import annotations
@@ -20,17 +19,18 @@ from comptoir.engine.components import Components
 from comptoir.engine.game import Game
 from comptoir.errors import OptionError
 from comptoir.extras import missing
-from comptoir.research.cpu import Playouts, new_results
+from comptoir.research.backend import Outputs, Playouts, State
+from comptoir.research.cpu import new_results
 from comptoir.research.dlpack import OnGpu
 
-NONE_REFUSED = 2**32 - 1
-MOST_SEEN = 64
-WORD = 4  # bytes of the memory's words
+NONE_ILLEGAL = 2**32 - 1
+MAX_KNOWN_ARRAYS = 64
+WORD = 4  # bytes of a word of the memory
 
 
 @cache
 def cuda() -> Any:
-    """numba.cuda, or an error of one sentence that says why it cannot be used."""
+    """The module numba.cuda. Raises an OptionError or MissingExtra that says why it cannot be used."""
     if not hasattr(np, "row_stack"):
         np.row_stack = np.vstack  # numba-cuda 0.30 still names what NumPy 2.5 dropped
     try:
@@ -51,8 +51,8 @@ def cuda() -> Any:
     return found
 
 
-def room(games: int, shape: tuple[int, ...], dtype: Any) -> Any:
-    """An array on the GPU for a number of games."""
+def new_array(games: int, shape: tuple[int, ...], dtype: Any) -> Any:
+    """An array on the GPU for a number of games. Raises an OptionError if there is not enough memory."""
     gpu = cuda()
     needed, free = math.prod(shape) * np.dtype(dtype).itemsize, gpu.current_context().get_memory_info().free
     if needed > free:
@@ -64,141 +64,148 @@ def room(games: int, shape: tuple[int, ...], dtype: Any) -> Any:
 
 
 class GpuBackend:
-    """The rows of a batch on a GPU, and what can be done with them.
+    """The games of a batch on a GPU; see `Backend`. Only `pop_illegal` waits for the GPU."""
 
-    Only `refused` waits for the GPU.
-    """
+    bots = None
 
     def __init__(self, game: Game, games: int, start: Any, components: Components) -> None:
         gpu = cuda()
         from comptoir.research import kernels
 
         self.game, self.games, self.layout = game, games, kernels.MemoryLayout(game)
-        self.players, self.crew = int(start[0].players), None
+        self.players = int(start[0].players)
         blocks, threads = -(-games // self.layout.threads), self.layout.threads
         self.rows = blocks * threads  # whole blocks, even if the last one is not full
-        self.memory = room(games, (kernels.memory_words(self.layout, self.rows),), np.uint32)
-        self._refused = self.memory[-1:]
+        self.memory = new_array(games, (kernels.memory_words(self.layout, self.rows),), np.uint32)
+        self._illegal = self.memory[-1:]
         self._start, self._box, self._values = (
             gpu.to_device(np.asarray(record).reshape(1))
-            for record in (start[0], components.box, game.judgement.values)
+            for record in (start[0], components.box, game.evaluation.weights)
         )
-        self._seen: dict[tuple[int, str], Any] = {}  # arrays that were given, by where they lie
-        made, shared = kernels.made_for(game), self.layout.shared
-        # Numba warns of grids that leave a GPU idle: the size is the user's choice
+        self._known_arrays: dict[tuple[int, str], Any] = {}  # of the caller, by address and type
+        made, shared = kernels.kernels_of(game), self.layout.shared
+        # Numba warns of grids that leave a GPU idle, but the caller chooses the size
         with warnings.catch_warnings(action="ignore"):
             self._reset, self._step = (
                 made.reset[blocks, threads, 0, shared],
                 made.step[blocks, threads, 0, shared],
             )
-            self._show, self._observe = (
-                made.show[blocks, threads, 0, shared],
+            self._refresh, self._observe = (
+                made.refresh[blocks, threads, 0, shared],
                 made.observe[blocks, threads, 0, shared],
             )
-            self._choose = made.choose[blocks, threads]
-        self._playouts = made.random, made.greedy
+            self._sample = made.sample[blocks, threads]
+        self._playouts = made.random, made.heuristic
+        section = self.section
+        self.outputs = Outputs(
+            section("observations", np.uint8, self.layout.observation),
+            section("action_masks", np.bool_, self.layout.actions),
+            section("current_seats", np.int8),
+            section("rewards", np.float32, self.players),
+            section("terminations", np.bool_),
+        )
 
-    def part(self, name: str, dtype: Any, *row: int) -> OnGpu:
-        """The rows of one part of the memory, an array of the shape games × row."""
-        return OnGpu(self.memory, self.rows * self.layout.before[name], (self.games, *row), dtype)
+    def section(self, name: str, dtype: Any, *row: int) -> OnGpu:
+        """A section of the memory, as an array of the shape games × row."""
+        return OnGpu(self.memory, self.rows * self.layout.offsets[name], (self.games, *row), dtype)
 
-    def export_state(self) -> dict[str, NDArray[Any]]:
-        """All that decides how the games go on, copied to the CPU."""
-        return {name: np.asarray(self.part(name, *kind)) for name, kind in self._kept().items()} | {
-            "shifts": np.zeros(self.games, np.uint8),
-            "luck": np.zeros((self.games, 1), np.uint64),
+    def export_state(self) -> State:
+        return {name: np.asarray(self.section(name, *row)) for name, row in self._state_rows().items()} | {
+            "seat_shifts": np.zeros(self.games, np.uint8),
+            "bot_dice": np.zeros((self.games, 1), np.uint64),
         }
 
-    def _kept(self) -> dict[str, tuple[Any, ...]]:
-        """What kind of rows `parts` has of each."""
+    def _state_rows(self) -> dict[str, tuple[Any, ...]]:
+        """The type and shape of a row of each section that is state."""
         return {
             "positions": (np.uint8, self.layout.position),
             "dice": (np.uint64, 1),
-            "chance": (np.uint64, 1),
+            "sampling_dice": (np.uint64, 1),
             "rewards": (np.float32, self.players),
-            "ends": (np.uint8,),
+            "terminations": (np.uint8,),
         }
 
-    def load_state(self, parts: dict[str, NDArray[Any]], games: NDArray[np.int64], kind: int) -> None:
-        """Puts what `parts` has given, or some of it, into these games."""
-        for name, (dtype, *row) in self._kept().items():
-            if name in parts:
-                now = np.array(self.part(name, dtype, *row))
-                now[games] = parts[name]
-                data = now.tobytes()
+    def load_state(self, state: State, games: NDArray[np.int64], reward_kind: int) -> None:
+        for name, (dtype, *row) in self._state_rows().items():
+            if name in state:
+                array = np.array(self.section(name, dtype, *row))
+                array[games] = state[name]
+                data = array.tobytes()
                 words = np.frombuffer(data + bytes(-len(data) % WORD), np.uint32)
-                first = self.rows * self.layout.before[name] // WORD
+                first = self.rows * self.layout.offsets[name] // WORD
                 self.memory[first : first + len(words)].copy_to_device(words)
-        self._show(self.memory, self.games, self._start, self._box)
+        self._refresh(self.memory, self.games, self._start, self._box)
 
     def observe(self, seats: NDArray[np.int8]) -> OnGpu:
-        """As a batch does."""
         shape = self.games, self.layout.observation
-        out = room(self.games, shape, np.uint8)
+        out = new_array(self.games, shape, np.uint8)
         self._observe(self.memory, self.games, self._start, self._box, cuda().to_device(seats), out)
         return OnGpu(out, 0, shape, np.uint8)
 
-    def reset(self, seed: int, kind: int) -> None:
-        self._refused.copy_to_device(np.full(1, NONE_REFUSED, np.uint32))
+    def reset(self, seed: int, reward_kind: int) -> None:
+        self._illegal.copy_to_device(np.full(1, NONE_ILLEGAL, np.uint32))
         self._reset(self.memory, self.games, self._start, self._box, seed)
 
-    def step(self, actions: Any, kind: int) -> None:
-        self._step(self.memory, self.games, self._start, self._box, self.checked("actions", actions), kind)
+    def step(self, actions: Any, reward_kind: int) -> None:
+        checked = self.checked("actions", actions)
+        self._step(self.memory, self.games, self._start, self._box, checked, reward_kind)
 
-    def choose(self, out: Any) -> Any:
-        """As a batch does."""
+    def sample_actions(self, out: Any) -> Any:
         if out is None:
             out = OnGpu(cuda().device_array(self.games, np.int64), 0, (self.games,), np.int64)
-        self._choose(self.memory, self.games, self.checked("out", out))
+        self._sample(self.memory, self.games, self.checked("out", out))
         return out
 
     def checked(self, what: str, given: Any) -> Any:
-        """An array on the GPU with a number for each game, as Numba takes it.
+        """The caller's array of one number per game as Numba's. Raises an OptionError if it is anything else.
 
-        Numba takes as long to find an array's address as to start a kernel, and programs give the same few
-        arrays again and again.
+        Arrays are cached: Numba takes as long to find an array's address as to start a kernel, and programs
+        pass the same few arrays again and again.
         """
-        told = getattr(given, "__cuda_array_interface__", None)
-        if told is None:
+        interface = getattr(given, "__cuda_array_interface__", None)
+        if interface is None:
             raise OptionError(
                 f"{what}: expected an array on the GPU, such as a PyTorch tensor,"
                 f" found {type(given).__name__}"
             )
-        if told["shape"] != (self.games,) or told["typestr"] not in ("<i4", "<i8") or told.get("strides"):
-            kind = np.dtype(told["typestr"])
+        if (
+            interface["shape"] != (self.games,)
+            or interface["typestr"] not in ("<i4", "<i8")
+            or interface.get("strides")
+        ):
+            kind = np.dtype(interface["typestr"])
             raise OptionError(
                 f"{what}: expected {self.games:,} of int32 or int64 one after the other,"
-                f" found {kind} in the shape {told['shape']}"
+                f" found {kind} in the shape {interface['shape']}"
             )
-        key = told["data"][0], told["typestr"]
-        if key not in self._seen:
-            if len(self._seen) == MOST_SEEN:
-                self._seen.clear()
-            self._seen[key] = cuda().from_cuda_array_interface(told)
-        return self._seen[key]
+        key = interface["data"][0], interface["typestr"]
+        if key not in self._known_arrays:
+            if len(self._known_arrays) == MAX_KNOWN_ARRAYS:
+                self._known_arrays.clear()
+            self._known_arrays[key] = cuda().from_cuda_array_interface(interface)
+        return self._known_arrays[key]
 
-    def refused(self) -> int | None:
-        """The first game whose action was not legal since this was last asked."""
-        found = int(self._refused.copy_to_host()[0])
-        if found == NONE_REFUSED:
+    def pop_illegal(self) -> int | None:
+        found = int(self._illegal.copy_to_host()[0])
+        if found == NONE_ILLEGAL:
             return None
-        self._refused.copy_to_device(np.full(1, NONE_REFUSED, np.uint32))
+        self._illegal.copy_to_device(np.full(1, NONE_ILLEGAL, np.uint32))
         return found
 
-    def playouts(self, greedy: bool, seed: int, games: int, apart: bool) -> Playouts:
+    def playouts(self, heuristic: bool, seed: int, games: int, by_source: bool) -> Playouts:
         from comptoir.research.kernels import PLAYOUT_BLOCKS, PLAYOUT_THREADS
 
         shapes = (
             ((games,), np.int32),
             ((games,), np.uint8),
-            ((games, *new_results(self.game, 1, apart).shape[1:]), np.int64),
+            ((games, *new_results(self.game, 1, by_source).shape[1:]), np.int64),
         )
-        found = [room(games, shape, dtype) for shape, dtype in shapes]
+        found = [new_array(games, shape, dtype) for shape, dtype in shapes]
         blocks = min(
             -(-games // PLAYOUT_THREADS), PLAYOUT_BLOCKS * cuda().get_current_device().MULTIPROCESSOR_COUNT
         )
         with warnings.catch_warnings(action="ignore"):  # as above
-            self._playouts[greedy][blocks, PLAYOUT_THREADS](
-                self._start, self._box, self._values, seed, *found, int(apart)
+            self._playouts[heuristic][blocks, PLAYOUT_THREADS](
+                self._start, self._box, self._values, seed, *found, int(by_source)
             )
         return Playouts(*(OnGpu(array, 0, array.shape, array.dtype) for array in found))

@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console, RenderableType
 
-from comptoir.art.scene import board_svg
+from comptoir.art.board import board_svg
 from comptoir.engine.components import Components
 from comptoir.engine.dice import first_word
 from comptoir.engine.game import Game, get_game
+from comptoir.engine.interface import observe
 from comptoir.engine.mask import members
 from comptoir.engine.match import Match, replay
-from comptoir.engine.names import usual_names
+from comptoir.engine.names import default_names
 from comptoir.engine.observation import MOST
 from comptoir.engine.scene import Scene
-from comptoir.engine.verbs import observe
 from comptoir.engine.view import View, make_view
 from comptoir.engine.words import words_of
 from comptoir.errors import MatchOver, OptionError, UnknownAction
@@ -78,7 +78,7 @@ class SingleGame:
         self._reset, self._move, self._look, self._observe = (
             compiled.bind(loops.reset_some),
             compiled.bind(loops.apply_and_refresh),
-            compiled.bind(loops.look_some),
+            compiled.bind(loops.refresh_some),
             compiled.bind(observe),
         )
         # what the seat that decides may do; 1: legal
@@ -111,7 +111,7 @@ class SingleGame:
             self._lay(began.tobytes())
 
     def _playable(self, position: Any) -> np.record:
-        p = self.game.read_position(position, self.components.box)
+        p = self.game.position_from_dict(position, self.components.box)
         check_playable("position", p, self.players)
         return p
 
@@ -119,7 +119,7 @@ class SingleGame:
         """Puts a position in place of what is there."""
         own = self.rows.positions.view(np.ndarray).view(np.uint8).reshape(-1)
         own[:] = np.frombuffer(position, np.uint8)
-        self.rows.ends[FIRST] = self._position.turn < 0
+        self.rows.terminations[FIRST] = self._position.turn < 0
         if self.over:
             self.mask[:] = 0
         else:
@@ -157,7 +157,7 @@ class SingleGame:
         """The game so far as a match: to be told, replayed, gone on with, or saved to a file."""
         given: dict[str, Any] = self.options
         if self.began is not None:
-            given = {"position": self.game.plain(self.began)}
+            given = {"position": self.game.to_dict(self.began)}
         match = Match(self.game.name, seed=self.seed, components=self._own_tables, **given)
         return replay(match, [self.game.actions[action] for action in self.actions])
 
@@ -171,11 +171,11 @@ class SingleGame:
     @property
     def turn(self) -> int:
         """The seat that decides; -1 when the game is over."""
-        return -1 if self.rows.ends[FIRST] else int(self.rows.turns[FIRST])
+        return -1 if self.rows.terminations[FIRST] else int(self.rows.current_seats[FIRST])
 
     @property
     def over(self) -> bool:
-        return bool(self.rows.ends[FIRST])
+        return bool(self.rows.terminations[FIRST])
 
     @property
     def record(self) -> np.record:
@@ -185,14 +185,14 @@ class SingleGame:
     def step(self, action: Any) -> None:
         """Plays an action. Raises IllegalAction, UnknownAction or MatchOver, and then nothing has changed."""
         rows = self.rows
-        if self.given_up or rows.ends[FIRST]:
+        if self.given_up or rows.terminations[FIRST]:
             raise MatchOver(f"{self.game.name}: the game is over; reset it to begin another")
         number = self._number(action)
         rows.dice[FIRST, 0] = first_word(self.seed, len(self.actions) + 1)
         if not self._move(rows, FIRST, self.components.box, number, self._kind):
             raise self.game.refusal(self._position, self.components.box, number)
         self.actions.append(number)
-        if rows.ends[FIRST]:
+        if rows.terminations[FIRST]:
             self.mask[:] = 0
 
     def result(self) -> dict[str, Any]:
@@ -237,7 +237,7 @@ class SingleGame:
     def view(self, seat: int | None = None) -> View:
         """All that a seat may know, as a match tells it: plain data, in words."""
         mine = seat is not None and seat == self.turn
-        names, position = usual_names(self.players), self.game.plain(self.seen_by(seat))
+        names, position = default_names(self.players), self.game.to_dict(self.seen_by(seat))
         legal = members(self.rows.bits[FIRST]) if mine else []
         return make_view(self.game, self.ply, seat, names, position, legal)
 

@@ -1,4 +1,4 @@
-"""The games of a batch at one moment, to go back to."""
+"""The state of a batch, saved to return to it later."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ Bytes = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Some games, a row each: all that decides how they go on. It can be copied, pickled and sent.
+    """Everything that decides how some games continue, one row per game. It can be copied and pickled.
 
-    `snapshot[rows]` is one of those games, in that order: `snapshot[np.zeros(1024, int)]` is the first game a
-    thousand times.
+    `snapshot[rows]` has those rows, in that order: `snapshot[np.zeros(1024, int)]` is the first game 1,024
+    times.
     """
 
     game: str
     rules: int
     players: int
-    positions: Bytes  # as bytes: NumPy's copies of records forget what lies between the fields
+    positions: Bytes  # as bytes: NumPy does not copy what lies between the fields of a record
     dice: NDArray[np.uint64]
-    chance: NDArray[np.uint64]
+    sampling_dice: NDArray[np.uint64]
     rewards: NDArray[np.float32]
-    ends: Bytes
-    shifts: Bytes  # by how many seats bots have moved on, and their own chance
-    luck: NDArray[np.uint64]
+    terminations: Bytes
+    seat_shifts: Bytes  # by how many seats bots have moved on
+    bot_dice: NDArray[np.uint64]
 
     def __len__(self) -> int:
         return len(self.dice)
@@ -45,7 +45,7 @@ class Snapshot:
         return replace(self, **arrays)
 
     def check(self, game: str, rules: int, players: int, games: int) -> None:
-        """Whether a batch of that kind can take it."""
+        """Raise an OptionError unless a batch of that kind can restore it."""
         for what, own, theirs in (
             ("game", self.game, game),
             ("version of the rules", self.rules, rules),
@@ -53,10 +53,4 @@ class Snapshot:
             ("number of games", len(self), games),
         ):
             if own != theirs:
-                raise OptionError(f"snapshot: its {what} is {own}, and that of this batch is {theirs}")
-
-
-def as_bytes(records: Any) -> Bytes:
-    """Records as rows of bytes, on memory of their own."""
-    plain = np.ascontiguousarray(records).view(np.ndarray)
-    return plain.view(np.uint8).reshape(len(plain), -1).copy()
+                raise OptionError(f"snapshot: {what} is {own}, but this batch has {theirs}")

@@ -36,7 +36,7 @@ class SeatVectorEnv(VectorEnv):
     """One seat in each of many games, compiled with the bots in the others.
 
     seat       its number in all games, or "random": another one each game, in turn
-    bots       who has the other seats, in turn: "clerk", "greedy" (the clerk's habits, much quicker),
+    bots       who has the other seats, in turn: "clerk", "heuristic" (the rollout policy, much faster),
                "passer-by", or a list of them
     threads    over how many threads the games are split
     reward     as in `Batch`, of this seat
@@ -85,7 +85,7 @@ class SeatVectorEnv(VectorEnv):
     def step(self, actions: Any) -> tuple[Known, Any, Any, Any, Infos]:
         """One action in each game, and the bots' after it."""
         self.batch.step(actions)
-        ends = self.batch.ends.copy()
+        ends = self.batch.terminations.copy()
         seats = self.batch.last_seats
         rewards = self.batch.rewards[np.arange(self.num_envs), seats].astype(np.float64)
         infos = self._infos()
@@ -96,9 +96,9 @@ class SeatVectorEnv(VectorEnv):
     def _infos(self) -> Infos:
         everywhere = np.ones(self.num_envs, np.bool_)
         return {
-            "action_mask": self.batch.masks.astype(np.int8),
+            "action_mask": self.batch.action_masks.astype(np.int8),
             "_action_mask": everywhere,
-            "seat": self.batch.turns.astype(np.int64),
+            "seat": self.batch.current_seats.astype(np.int64),
             "_seat": everywhere.copy(),
         }
 
@@ -118,7 +118,7 @@ class SeatVectorEnv(VectorEnv):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """What is legal in each game."""
-        masks: NDArray[np.bool_] = self.batch.masks.copy()
+        masks: NDArray[np.bool_] = self.batch.action_masks.copy()
         return masks
 
     def snapshot(self) -> Snapshot:

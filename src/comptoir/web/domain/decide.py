@@ -9,7 +9,7 @@ from __future__ import annotations
 from comptoir.bots.levels import levels_of
 from comptoir.engine.match import Match
 from comptoir.engine.names import free_name
-from comptoir.errors import IllegalAction, OptionError, UnknownAction
+from comptoir.errors import OptionError, UnknownAction
 from comptoir.web.domain import queries
 from comptoir.web.domain.clock import DAY, Instant, PlayingHours
 from comptoir.web.domain.lesson import LEARNER
@@ -152,15 +152,13 @@ def play(table: Table, now: Instant, person: str | None, seat: int | None, actio
     if person is not None and table.seats[seat].timed_out:
         raise Refused("refuse.late")
     check_action(table, action)
-    refusal = match.why_not(action)
-    if refusal is not None:
-        raise IllegalAction(action, *refusal)
+    match.check(action)
     return _event(table, now, "forced" if action == table.forced else "play", seat, person, action)
 
 
 def check_action(table: Table, action: str) -> None:
     """Raises UnknownAction for what is none of the game; it does not look for one that is close."""
-    if not table.game.knows(action):
+    if not table.game.is_action(action):
         raise UnknownAction(f"{action[:LONGEST_ACTION]!r} is no action of {table.game.name}")
 
 
@@ -276,7 +274,7 @@ def keep_hours(table: Table, now: Instant, person: str, hours: PlayingHours | No
 # What people ask each other for
 
 
-def ask(table: Table, now: Instant, person: str, what: str, seat: int | None = None) -> Event:
+def propose(table: Table, now: Instant, person: str, what: str, seat: int | None = None) -> Event:
     """Somebody asks the others: `pause`, `stand-in` for the person who is to decide, or `undo`.
 
     A person alone among bots has nobody to ask, and gets it at once.
@@ -288,7 +286,7 @@ def ask(table: Table, now: Instant, person: str, what: str, seat: int | None = N
         raise Forbidden("refuse.not_yours")
     if what == "stand-in" and seat not in (None, table.seat_to_act):
         raise Refused("refuse.stale")
-    refusal = queries.why_not_ask(table, now, person, what)
+    refusal = queries.why_not_propose(table, now, person, what)
     if refusal is not None:
         raise refusal
     if what == "undo":
@@ -308,14 +306,14 @@ def _learnt(table: Table, seat: int, back: int) -> bool:
     return table.learnt[seat, back]
 
 
-def answer(table: Table, now: Instant, person: str, agrees: bool) -> Event:
+def answer_proposal(table: Table, now: Instant, person: str, agrees: bool) -> Event:
     """Somebody agrees to a proposal, or does not; the person who asked may withdraw it. Someone for whom a
     bot is to stand in only has to say that they are there.
     """
     _on(table)
     if table.proposal is None:
         raise Refused("refuse.stale")
-    asked = person in queries.asked(table)
+    asked = person in queries.awaiting_consent(table)
     if not asked and (agrees or person not in table.present):
         raise Forbidden("refuse.not_asked")
     return _event(table, now, "agree" if agrees else "decline", None, person)

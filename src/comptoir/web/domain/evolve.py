@@ -385,7 +385,7 @@ def _settled(table: Table, proposal: Proposal, event: Event) -> Table:
     """What all have agreed to is done; what can no longer be had is forgotten."""
     if not _stands(table, proposal):
         return replace(table, proposal=None)
-    if queries.asked(table):
+    if queries.awaiting_consent(table):
         return table
     return _carried_out(replace(table, proposal=None), proposal, event)
 

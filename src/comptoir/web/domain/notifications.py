@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from comptoir.engine.words import Words
-from comptoir.web.domain.queries import asked
+from comptoir.web.domain.queries import awaiting_consent
 from comptoir.web.domain.state import CANCELLED, Table
 
 ASKS = "asks_"  # before what is asked for: a kind of notice
@@ -88,7 +88,7 @@ def _asked(before: Table, after: Table) -> dict[str, str]:
     new = after.proposal
     if new is None or before.proposal is not None:
         return {}
-    found = dict.fromkeys(asked(after), f"{ASKS}{new.what}")
+    found = dict.fromkeys(awaiting_consent(after), f"{ASKS}{new.what}")
     about = after.seats[new.seat].person
     return found | {about: SUBSTITUTE_ASKED} if new.what == "stand-in" and about is not None else found
 
@@ -177,7 +177,7 @@ def _is_asked(notice: Notification, table: Table) -> bool:
         return False
     if notice.kind == SUBSTITUTE_ASKED:
         return proposal.what == "stand-in" and table.seats[proposal.seat].person == notice.person
-    return notice.kind == f"{ASKS}{proposal.what}" and notice.person in asked(table)
+    return notice.kind == f"{ASKS}{proposal.what}" and notice.person in awaiting_consent(table)
 
 
 def is_covered(notice: Notification, known: Notification) -> bool:

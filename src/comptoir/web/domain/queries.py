@@ -85,7 +85,7 @@ def far_back(table: Table, person: str) -> tuple[int, int]:
     mine = table.seats_of(person)
     for back, event in enumerate(reversed(table.decisions), 1):
         if event.kind == "play" and event.seat in mine:
-            seat = table.match.undo_seat(back) if table.match else None
+            seat = table.match.undoable_by(back) if table.match else None
             mine_alone = event.person == person and seat == event.seat
             return (event.seat, back) if seat is not None and mine_alone else (event.seat, 0)
     return 0, 0
@@ -116,7 +116,7 @@ def may_set_bot_speed(table: Table, person: str | None) -> bool:
 # What people ask each other for
 
 
-def asked(table: Table) -> tuple[str, ...]:
+def awaiting_consent(table: Table) -> tuple[str, ...]:
     """The people whose consent a proposal still needs: all others who are there, except the one whom it is
     about.
     """
@@ -129,14 +129,14 @@ def asked(table: Table) -> tuple[str, ...]:
     return tuple(person for person in table.present if person not in settled)
 
 
-def may_ask(table: Table, now: Instant, person: str | None) -> list[str]:
+def may_propose(table: Table, now: Instant, person: str | None) -> list[str]:
     """What this person could ask the others for now."""
     if person is None:
         return []
-    return [what for what in KINDS if why_not_ask(table, now, person, what) is None]
+    return [what for what in KINDS if why_not_propose(table, now, person, what) is None]
 
 
-def why_not_ask(table: Table, now: Instant, person: str, what: str) -> Refused | None:
+def why_not_propose(table: Table, now: Instant, person: str, what: str) -> Refused | None:
     """Why a person cannot ask for something now; None if they can."""
     if table.state != "on" or table.settings.lesson or person not in table.present:
         return Refused("refuse.not_yours")

@@ -20,7 +20,7 @@ from starlette.responses import JSONResponse
 from comptoir import games
 from comptoir.bots.levels import LEVELS, levels_of
 from comptoir.engine.game import get_game
-from comptoir.engine.option import Choice
+from comptoir.engine.option import ChoiceOption
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import IllegalAction, MatchOver, OptionError
 from comptoir.web.domain import decide, queries
@@ -32,12 +32,12 @@ from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import Settings, Table
 from comptoir.web.http.my_games_pages import finished_page, read_filter
 from comptoir.web.http.new_table_form import Seating, own_name
-from comptoir.web.http.requests import quota, room_for, visitor_of
+from comptoir.web.http.requests import check_open_table_limit, quota, visitor_of
 from comptoir.web.limits import API_SEATS
 from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.playing_hours import take_hours
-from comptoir.web.live.tables import Ask
+from comptoir.web.live.tables import Command
 from comptoir.web.words import page_words
 
 ME, FREE = "me", "free"
@@ -268,7 +268,7 @@ def _info(name: str) -> GameInfo:
         options=[
             Option(
                 name=option.name,
-                words=list(option.words) if isinstance(option, Choice) else None,
+                words=list(option.words) if isinstance(option, ChoiceOption) else None,
                 default=option.default,
             )
             for option in chosen.options
@@ -309,11 +309,11 @@ async def make_table(request: Request, response: Response, wish: TableWish) -> T
         multiple_seats=wish.several,
     )
     await quota(request, "making")
-    await room_for(request, settings, seating)
+    await check_open_table_limit(request, settings, seating)
     table = await server.tables.make(settings, seating)
     await take_hours(server, table)
     if visitor.new:
-        server.people.set_cookie(response, request, visitor.session)
+        server.tokens.set_cookie(response, request, visitor.session)
     return TableMade(id=table.id, version=table.version)
 
 
@@ -322,7 +322,7 @@ async def see_table(request: Request, id: TableId) -> TableSeen:
     """A table as it stands, from the asker's seat; who has none, or several, sees what is open to all."""
     tables = services_of(request).tables
     live = await tables.find(id)
-    tables.turns.look(live)
+    tables.scheduler.note_poll(live)
     table, seat = live.table, _seat(live.table, (await visitor_of(request)).id)
     words = page_words(table.game.name, language_of(request))
     match = table.match if table.state != "closed" else None
@@ -344,7 +344,7 @@ async def see_table(request: Request, id: TableId) -> TableSeen:
         proposal=_proposed(table, seat),
         seed_hash=table.seed_hash,
         view=cast(dict[str, Any], match.view(seat)) if match is not None else None,
-        score_sheet=match.score_sheet_for(seat).plain() if match is not None else None,
+        score_sheet=match.score_sheet_for(seat).to_dict() if match is not None else None,
     )
 
 
@@ -369,7 +369,7 @@ def _due(live: OpenTable) -> float | None:
 def _proposed(table: Table, seat: int | None) -> Proposed | None:
     if table.proposal is None:
         return None
-    awaited = [table.seats_of(person)[0] for person in queries.asked(table)]
+    awaited = [table.seats_of(person)[0] for person in queries.awaiting_consent(table)]
     return Proposed(
         what=table.proposal.what,
         seat=table.proposal.seat,
@@ -401,7 +401,7 @@ async def act(request: Request, id: TableId, wish: Wish) -> Any:
     )
 
 
-async def _done(request: Request, id: str, ask: Ask, version: int) -> Any:
+async def _done(request: Request, id: str, ask: Command, version: int) -> Any:
     tables = services_of(request).tables
     try:
         after = await tables.act(id, ask, version=version)
@@ -429,13 +429,18 @@ async def agree(request: Request, id: TableId, answer: Answer) -> Any:
         return await _done(request, id, lambda table, now: decide.resume(table, now, person), answer.version)
     if what in ("agree", "decline"):
         return await _done(
-            request, id, lambda table, now: decide.answer(table, now, person, what == "agree"), answer.version
+            request,
+            id,
+            lambda table, now: decide.answer_proposal(table, now, person, what == "agree"),
+            answer.version,
         )
     if what not in KINDS:
         raise OptionError(
             f"what: expected one of {', '.join(KINDS)}, agree, decline or resume; found {what!r}"
         )
-    return await _done(request, id, lambda table, now: decide.ask(table, now, person, what), answer.version)
+    return await _done(
+        request, id, lambda table, now: decide.propose(table, now, person, what), answer.version
+    )
 
 
 @router.get("/me/results", responses=_answers(404, 422))
@@ -468,7 +473,7 @@ def _result(listed: ListedResult) -> ResultSeen:
         id=result.table_id,
         names=list(listed.names),
         counts=not result.aside,
-        score_sheet=result.scores.plain(),
+        score_sheet=result.scores.to_dict(),
     )
 
 
@@ -493,6 +498,6 @@ async def see_replay(request: Request, id: TableId) -> Replay:
         actions=match.played,
         scores=match.scores(),
         winners=match.winners(),
-        score_sheet=match.score_sheet().plain(),
+        score_sheet=match.score_sheet().to_dict(),
         match=match_text(table),
     )

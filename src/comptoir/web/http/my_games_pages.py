@@ -25,7 +25,7 @@ from comptoir.web.domain.refusals import Refused
 from comptoir.web.http import responses
 from comptoir.web.http.pages import ago
 from comptoir.web.http.requests import form, quota, read_number, visitor_of
-from comptoir.web.http.responses import SVG, see
+from comptoir.web.http.responses import SVG, redirect
 from comptoir.web.limits import PERSON_RESULTS_EXPORTED
 from comptoir.web.live.account_deletion import delete_person
 from comptoir.web.live.app_services import AppServices, language_of, services_of
@@ -52,7 +52,9 @@ async def board(request: Request, id: str, v: str = "") -> Response:
     if not live.table.seats_of(visitor.id) or live.table.match is None or live.table.closed:
         raise NotFound
     renderer, lang = live.renderer, visitor.lang
-    drawn = await tables.work(renderer.once, ("small board", lang), lambda: small_board(renderer.table, lang))
+    drawn = await tables.run_slow(
+        renderer.once, ("small board", lang), lambda: small_board(renderer.table, lang)
+    )
     kept_until = "max-age=604800, immutable" if v == f"{renderer.table.version}{lang}" else "no-store"
     return Response(drawn, media_type=SVG, headers={"Cache-Control": f"private, {kept_until}"})
 
@@ -85,7 +87,7 @@ def read_filter(request: Request, game: str, company: str) -> Filter:
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedGamesPage:
     """A page of somebody's finished games."""
 
     listed: list[ListedResult]
@@ -93,19 +95,21 @@ class Finished:
     pages: int
 
 
-async def finished_page(server: AppServices, person: str, chosen: Filter, number: int) -> Finished | None:
+async def finished_page(
+    server: AppServices, person: str, chosen: Filter, number: int
+) -> FinishedGamesPage | None:
     """None if there is no page of that number; the first there is always."""
-    total = await server.ask(server.results.number, person, chosen.games, chosen.company)
+    total = await server.in_store(server.results.number, person, chosen.games, chosen.company)
     pages = max(1, math.ceil(total / PAGE))
     if not 1 <= number <= pages:
         return None
-    return Finished(await _listed(server, person, chosen, PAGE, PAGE * (number - 1)), total, pages)
+    return FinishedGamesPage(await _listed(server, person, chosen, PAGE, PAGE * (number - 1)), total, pages)
 
 
 async def _listed(
     server: AppServices, person: str, chosen: Filter, limit: int, start: int = 0
 ) -> list[ListedResult]:
-    return await server.ask(server.results.listed, person, chosen.games, chosen.company, limit, start)
+    return await server.in_store(server.results.listed, person, chosen.games, chosen.company, limit, start)
 
 
 @router.get("/me/games")
@@ -138,7 +142,7 @@ async def finished(
 async def my_statistics(request: Request) -> Response:
     """What somebody has played, won and scored, game by game."""
     visitor, server = await visitor_of(request), services_of(request)
-    found = await server.ask(lambda: statistics(server.results.counted(visitor.id)))
+    found = await server.in_store(lambda: statistics(server.results.counted(visitor.id)))
     return await responses.page(
         request,
         "statistics.html",
@@ -199,11 +203,11 @@ async def _zipped(server: AppServices, listed: Sequence[ListedResult]) -> AsyncI
 
 async def _match_text(server: AppServices, id: str) -> str:
     """As it was kept; of a match that has just ended, from its table. Nothing of one that cannot be read."""
-    stored = await server.ask(server.store.archives.find, id)
+    stored = await server.in_store(server.store.archives.find, id)
     try:
         if stored is not None:
-            return await server.tables.work(archived_match_text, stored)
-        return await server.tables.work(match_text, (await server.tables.find(id)).table)
+            return await server.tables.run_slow(archived_match_text, stored)
+        return await server.tables.run_slow(match_text, (await server.tables.find(id)).table)
     except (NotFound, Refused):
         return ""
 
@@ -216,8 +220,8 @@ async def delete_games(request: Request) -> Response:
     """Takes all finished games out of somebody's list."""
     await form(request)
     visitor, server = await visitor_of(request), services_of(request)
-    await server.ask(server.results.delete, visitor.id)
-    return see("/me/games?deleted=1")
+    await server.in_store(server.results.delete, visitor.id)
+    return redirect("/me/games?deleted=1")
 
 
 @router.post("/me/games/{id}/delete")
@@ -225,9 +229,9 @@ async def delete_game(request: Request, id: str) -> Response:
     """Takes one out of the list. One that is another's, or none, is not there: nothing else is said of it."""
     await form(request)
     visitor, server = await visitor_of(request), services_of(request)
-    if not await server.ask(server.results.delete, visitor.id, id):
+    if not await server.in_store(server.results.delete, visitor.id, id):
         raise HTTPException(404, page_words(None, visitor.lang).say("results.not_yours"))
-    return see("/me/games?deleted=1")
+    return redirect("/me/games?deleted=1")
 
 
 @router.get("/me/delete")
@@ -242,8 +246,8 @@ async def delete_me(request: Request) -> Response:
     await form(request)
     visitor, server = await visitor_of(request), services_of(request)
     await delete_person(server, visitor.id)
-    response = see("/me/deleted")
-    server.people.delete_cookie(response)
+    response = redirect("/me/deleted")
+    server.tokens.delete_cookie(response)
     return response
 
 

@@ -10,8 +10,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from comptoir.web.http.pages import me_page
-from comptoir.web.http.requests import TooOften, form, quota, visitor_of
-from comptoir.web.http.responses import page, see
+from comptoir.web.http.requests import RateLimited, form, quota, visitor_of
+from comptoir.web.http.responses import page, redirect
 from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.live.notifier import MailChannel
 from comptoir.web.ops.fair_queue import asking
@@ -29,8 +29,8 @@ router = APIRouter()
 @router.get("/me/notices")
 async def notices(request: Request) -> Response:
     """Whether this device is told, and the key that it subscribes with."""
-    visitor, told = await visitor_of(request), services_of(request).notices
-    devices = await services_of(request).ask(told.readers.devices, visitor.id)
+    visitor, told = await visitor_of(request), services_of(request).notifier
+    devices = await services_of(request).in_store(told.recipients.devices, visitor.id)
     here = any(one.session == visitor.session.id for one in devices)
     return _json({"key": told.push.keys.public, "on": here})
 
@@ -39,14 +39,14 @@ async def notices(request: Request) -> Response:
 async def subscribe(request: Request) -> Response:
     fields, visitor, server = await form(request), await visitor_of(request), services_of(request)
     await quota(request, "subscribing")
-    told, words = server.notices, page_words(None, visitor.lang)
+    told, words = server.notifier, page_words(None, visitor.lang)
     try:
         new = read_subscription(
             visitor.id, visitor.session.id, visitor.lang, fields, allow_private=told.push.allow_private
         )
     except BadSubscription:
         return _json({"error": words.say("notices.bad_subscription")}, 422)
-    if not await server.ask(told.readers.subscribe, new):
+    if not await server.in_store(told.recipients.subscribe, new):
         return _json({"error": words.say("notices.nothing_to_tell")}, 409)
     return _json({"on": True})
 
@@ -55,7 +55,7 @@ async def subscribe(request: Request) -> Response:
 async def unsubscribe(request: Request) -> Response:
     await form(request)
     visitor, server = await visitor_of(request), services_of(request)
-    await server.ask(server.notices.readers.unsubscribe, visitor.id, visitor.session.id)
+    await server.in_store(server.notifier.recipients.unsubscribe, visitor.id, visitor.session.id)
     return _json({"on": False})
 
 
@@ -67,7 +67,7 @@ def _json(content: dict[str, object], status: int = 200) -> JSONResponse:
 
 
 def _mail(request: Request) -> MailChannel:
-    found = services_of(request).notices.mail
+    found = services_of(request).notifier.mail
     if found is None:  # this server sends none
         raise HTTPException(404)
     return found
@@ -77,26 +77,26 @@ def _mail(request: Request) -> MailChannel:
 async def change_address(request: Request) -> Response:
     """Gives an address, which is then asked whether it is the giver's; or takes it away."""
     fields, visitor, server = await form(request), await visitor_of(request), services_of(request)
-    mail, readers, words = _mail(request), server.notices.readers, page_words(None, visitor.lang)
+    mail, readers, words = _mail(request), server.notifier.recipients, page_words(None, visitor.lang)
     if "stop" in fields:
-        await server.ask(readers.forget_address, visitor.id)
-        return see("/me#notices")
+        await server.in_store(readers.forget_address, visitor.id)
+        return redirect("/me#notices")
     typed = fields.get("address", "").strip()
     if not is_address(typed):
         return await me_page(request, status=422, address=typed, wrong_address=words.say("mail.bad_address"))
-    known = await server.ask(readers.address, visitor.id)
+    known = await server.in_store(readers.address, visitor.id)
     if known is not None and known.address == typed and known.confirmed is not None:
-        return see("/me#notices")
+        return redirect("/me#notices")
     await quota(request, "mailing")
     wait = mail.confirmations.wait(asking.get(), typed)
     if wait:
-        raise TooOften(wait)
+        raise RateLimited(wait)
     new = Address(visitor.id, typed, visitor.lang)
-    if not await server.ask(readers.keep_address, new):
+    if not await server.in_store(readers.keep_address, new):
         said = words.say("notices.nothing_to_tell")
         return await me_page(request, status=409, address=typed, wrong_address=said)
-    server.notices.confirm(new)
-    return see("/me#notices")
+    server.notifier.confirm(new)
+    return redirect("/me#notices")
 
 
 @router.get("/mail/confirm/{token}")
@@ -109,8 +109,8 @@ async def confirm(request: Request, token: str) -> Response:
 @router.post("/mail/confirm/{token}")
 async def confirmed(request: Request, token: str) -> Response:
     await form(request)
-    found, readers = await _confirming(request, token), services_of(request).notices.readers
-    if not await services_of(request).ask(readers.confirm, found.person, found.address):
+    found, readers = await _confirming(request, token), services_of(request).notifier.recipients
+    if not await services_of(request).in_store(readers.confirm, found.person, found.address):
         raise _expired(request)
     return await page(request, "mail.html", what="confirmed", link="")
 
@@ -119,9 +119,9 @@ async def _confirming(request: Request, token: str) -> Address:
     """The address that a link is about."""
     _mail(request)
     server = services_of(request)
-    person = server.people.read_confirm(token)
-    found = None if person is None else await server.ask(server.notices.readers.address, person)
-    if found is None or not server.people.is_about(token, found.address):
+    person = server.tokens.read_confirm(token)
+    found = None if person is None else await server.in_store(server.notifier.recipients.address, person)
+    if found is None or not server.tokens.is_about(token, found.address):
         raise _expired(request)
     return found
 
@@ -138,14 +138,14 @@ async def stopped(request: Request, token: str) -> Response:
     given since stays.
     """
     person, server = _stopping(request, token), services_of(request)
-    found = await server.ask(server.notices.readers.address, person)
-    if found is not None and server.people.is_about(token, found.address):
-        await server.ask(server.notices.readers.forget_address, person)
+    found = await server.in_store(server.notifier.recipients.address, person)
+    if found is not None and server.tokens.is_about(token, found.address):
+        await server.in_store(server.notifier.recipients.forget_address, person)
     return await page(request, "mail.html", what="stopped", link="")
 
 
 def _stopping(request: Request, token: str) -> str:
-    person = services_of(request).people.read_stop(token)
+    person = services_of(request).tokens.read_stop(token)
     if person is None:
         raise _expired(request)
     return person

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from comptoir.art.scene import LAYOUTS
+from comptoir.art.board import LAYOUTS
 from comptoir.bots.levels import LEVELS, levels_of
 from comptoir.errors import MatchFileError
 from comptoir.web.domain.continuation import continue_from
@@ -15,7 +15,7 @@ from comptoir.web.domain.perspective import perspectives, read_perspective
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.http.new_table_form import USUAL_LEVEL, Seating, own_name
 from comptoir.web.http.requests import form, quota, read_number, room_to_store, upload, visitor_of
-from comptoir.web.http.responses import download, page, see
+from comptoir.web.http.responses import download, page, redirect
 from comptoir.web.http.table_pages import layout_of
 from comptoir.web.limits import PERSON_BROUGHT_BYTES
 from comptoir.web.live.app_services import services_of
@@ -42,9 +42,9 @@ async def brought(request: Request) -> Response:
             raise Refused("replay.no_file")
         await quota(request, "bringing")
         server = services_of(request)
-        found = await server.reader.match(content, visitor.id)
+        found = await server.upload_parser.match(content, visitor.id)
         room_to_store(request, size=found.size)
-        if not await server.ask(
+        if not await server.in_store(
             server.store.archives.count_imported, visitor.id, found.size, PERSON_BROUGHT_BYTES
         ):
             raise Refused("refuse.brought", n=PERSON_BROUGHT_BYTES // 1024**2)
@@ -54,8 +54,8 @@ async def brought(request: Request) -> Response:
         return await page(
             request, "bring.html", status=422, wrong=words.say("replay.damaged", reason=str(error))
         )
-    await services_of(request).tables.store_brought(found.row, found.events)
-    return see(f"/replay/{found.row.id}?at=0")
+    await services_of(request).tables.store_imported(found.row, found.events)
+    return redirect(f"/replay/{found.row.id}?at=0")
 
 
 @router.get("/replay/{id}")
@@ -69,7 +69,7 @@ async def replay(
     side = read_perspective(seat, allowed)
     match = table.match
     assert match is not None
-    shown = await tables.work(
+    shown = await tables.run_slow(
         frame,
         match,
         min(read_number(at, match.ply), match.ply),
@@ -81,7 +81,7 @@ async def replay(
         request,
         "replay_parts.html" if "x-part" in request.headers else "replay.html",
         game=table.game.name,
-        by=tables.work,
+        by=tables.run_slow,
         table=table,
         frame=shown,
         sides=allowed,
@@ -94,7 +94,7 @@ async def replay(
 async def match_file(request: Request, id: str) -> Response:
     tables = services_of(request).tables
     table = (await tables.find(id)).table
-    return download(await tables.work(match_text, table), f"{table.game.name}-{id}.match")
+    return download(await tables.run_slow(match_text, table), f"{table.game.name}-{id}.match")
 
 
 @router.post("/replay/{id}/continue")
@@ -116,11 +116,11 @@ async def go_on(request: Request, id: str) -> Response:
         or not 0 <= at <= table.match.ply
     ):
         raise HTTPException(422, words.say("new.choose"))
-    settings = await server.tables.work(continue_from, table, at, visitor.id)
+    settings = await server.tables.run_slow(continue_from, table, at, visitor.id)
     seating: Seating = [
         (visitor.id, own_name(visitor.name, words)) if one == seat else level for one in range(table.players)
     ]
     await quota(request, "making")
     room_to_store(request, settings)
     made = await server.tables.make(settings, seating)
-    return see(f"/tables/{made.id}")
+    return redirect(f"/tables/{made.id}")

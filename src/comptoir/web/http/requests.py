@@ -35,7 +35,7 @@ _TOKEN = re.compile(rb"(?:^|&)token=([\w-]*)(?:&|$)")
 _NO_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 
 
-class TooOften(ComptoirError):
+class RateLimited(ComptoirError):
     """Somebody must wait before they do that again."""
 
     status = 429
@@ -65,7 +65,7 @@ async def visitor_of(request: Request) -> Visitor:
         server = services_of(request)
         session = await server.sessions.of(request)
         id = session.person if session else new_id()
-        known = await server.ask(server.store.people.find, id) if session else None
+        known = await server.in_store(server.store.people.find, id) if session else None
         look = cookies_of(request).get("look", "")
         request.state.visitor = Visitor(
             id=id,
@@ -74,7 +74,7 @@ async def visitor_of(request: Request) -> Visitor:
             look=look if look in LOOKS else "",
             new=session is None,
             session=session if session and session.id else new_session(id),
-            token=server.people.form_token(id),
+            token=server.tokens.form_token(id),
         )
     found: Visitor = request.state.visitor
     return found
@@ -123,7 +123,7 @@ def _decoded(body: bytes, visitor: Visitor) -> dict[str, str]:
 
 
 def _check_token(request: Request, visitor: Visitor, token: str) -> None:
-    if not services_of(request).people.check_form(visitor.id, token):
+    if not services_of(request).tokens.check_form(visitor.id, token):
         raise _not_theirs(visitor)
 
 
@@ -132,20 +132,20 @@ def _not_theirs(visitor: Visitor) -> HTTPException:
 
 
 async def quota(request: Request, what: str) -> None:
-    """Raises TooOften if this person has made or brought too many lately; the guard counts addresses."""
+    """Raises RateLimited if this person has made or brought too many lately; the guard counts addresses."""
     visitor, buckets = await visitor_of(request), services_of(request).quotas.get(what)
     wait = 0.0 if buckets is None else buckets.wait(visitor.id)
     if wait:
-        raise TooOften(wait)
+        raise RateLimited(wait)
 
 
-async def room_for(request: Request, settings: Settings, seating: Sequence[object]) -> None:
+async def check_open_table_limit(request: Request, settings: Settings, seating: Sequence[object]) -> None:
     """Refuses a further table that waits for anyone who comes, if this person has several of them."""
     server = services_of(request)
     if (
         settings.open
         and "" in seating
-        and await server.ask(server.store.tables.count_open_of, settings.creator) >= PERSON_OPEN_TABLES
+        and await server.in_store(server.store.tables.count_open_of, settings.creator) >= PERSON_OPEN_TABLES
     ):
         raise Refused("refuse.many_open", n=PERSON_OPEN_TABLES)
 
@@ -185,11 +185,11 @@ async def remember(request: Request, name: str) -> float:
     how many seconds they must wait.
     """
     visitor, server = await visitor_of(request), services_of(request)
-    known = await server.ask(server.store.people.find, visitor.id)
+    known = await server.in_store(server.store.people.find, visitor.id)
     naming = server.quotas.get("naming") if known is None else None
     if naming is not None and (wait := naming.wait(asking.get())):
         return wait
-    await server.ask(
+    await server.in_store(
         server.store.people.save,
         Person(visitor.id, name, language_of(request), known.made if known else server.time_source.time()),
     )

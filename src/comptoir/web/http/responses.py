@@ -11,7 +11,7 @@ import segno
 from fastapi import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from comptoir.art.parts import INK
+from comptoir.art.shapes import INK
 from comptoir.web.domain.people import YEAR, is_secure
 from comptoir.web.http.requests import visitor_of
 from comptoir.web.live.app_services import services_of
@@ -36,7 +36,7 @@ async def page(
     """
     visitor = await visitor_of(request)
     words = values.pop("words", None) or page_words(game, visitor.lang)
-    mark = services_of(request).people.mark(visitor.id)
+    mark = services_of(request).tokens.mark(visitor.id)
     values |= {
         "words": words,
         "lang": visitor.lang,
@@ -53,11 +53,11 @@ async def page(
     headers = {"Cache-Control": "no-store", "Vary": "Cookie, Accept-Language", "X-Person": mark}
     response = HTMLResponse(shown, status, headers=headers)
     if visitor.session.due:
-        services_of(request).people.set_cookie(response, request, visitor.session)
+        services_of(request).tokens.set_cookie(response, request, visitor.session)
     return response
 
 
-def see(path: str) -> RedirectResponse:
+def redirect(path: str) -> RedirectResponse:
     """What was asked for is done; here is where to look."""
     return RedirectResponse(path, 303)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from comptoir.art.scene import LAYOUTS
+from comptoir.art.board import LAYOUTS
 from comptoir.bots.levels import levels_of
 from comptoir.engine.words import LANGUAGES
 from comptoir.review.chart import SIZES
@@ -13,7 +13,7 @@ from comptoir.web.domain.perspective import perspectives
 from comptoir.web.domain.state import Table
 from comptoir.web.http.new_table_form import USUAL_LEVEL
 from comptoir.web.http.requests import form, quota, read_number, visitor_of
-from comptoir.web.http.responses import page, see, svg
+from comptoir.web.http.responses import page, redirect, svg
 from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.live.review_queue import reviewable
 from comptoir.web.view.review_page import moment_board
@@ -28,7 +28,7 @@ async def review(request: Request, id: str, at: str | None = None) -> Response:
     match = reviewable(table)
     found = await server.reviews.find(table)
     if found is None:
-        progress, trouble = await server.reviews.look(table)
+        progress, trouble = await server.reviews.status(table)
         return await page(
             request,
             "review_wait.html",
@@ -38,19 +38,19 @@ async def review(request: Request, id: str, at: str | None = None) -> Response:
             trouble=trouble,
         )
     lang, ply = (await visitor_of(request)).lang, read_number(at, -1)
-    told = await server.tables.work(found.told, lang)
+    told = await server.tables.run_slow(found.told, lang)
     looked_at = ply if 0 <= ply < match.ply else None
     return await page(
         request,
         "review.html",
         game=table.game.name,
-        by=server.tables.work,
+        by=server.tables.run_slow,
         table=table,
         review=told,
         curves={layout: found.curve(lang, layout, looked_at) for layout in SIZES},
         sizes=SIZES,
         boards=table.game.board.SIZE,
-        decision=None if looked_at is None else await server.tables.work(found.decision, looked_at, lang),
+        decision=None if looked_at is None else await server.tables.run_slow(found.decision, looked_at, lang),
         levels=levels_of(table.game),
         usual=USUAL_LEVEL,
     )
@@ -61,10 +61,10 @@ async def make(request: Request, id: str) -> Response:
     """Has the review made, if it is not there."""
     await form(request)
     table, server = await _over(request, id), services_of(request)
-    if await server.reviews.find(table) is None and (await server.reviews.look(table))[0] is None:
+    if await server.reviews.find(table) is None and (await server.reviews.status(table))[0] is None:
         await quota(request, "reviewing")
         await server.reviews.begin(table)
-    return see(f"/replay/{table.id}/review")
+    return redirect(f"/replay/{table.id}/review")
 
 
 @router.get("/board.svg")
@@ -77,7 +77,7 @@ async def board(
     moment = min(read_number(at, match.ply), match.ply)
     known = layout if layout in LAYOUTS else LAYOUTS[0]
     spoken = lang if lang in LANGUAGES else language_of(request)
-    answer = svg(await services_of(request).tables.work(moment_board, match, moment, spoken, known))
+    answer = svg(await services_of(request).tables.run_slow(moment_board, match, moment, spoken, known))
     answer.headers["Cache-Control"] = "private, max-age=3600"  # a link to a table is a key
     return answer
 

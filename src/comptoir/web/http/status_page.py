@@ -12,7 +12,7 @@ from comptoir import __version__
 from comptoir.engine.words import Words
 from comptoir.web.domain.people import DAY
 from comptoir.web.http.requests import form, read_number
-from comptoir.web.http.responses import page, see
+from comptoir.web.http.responses import page, redirect
 from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.ops.monitoring import AdminAccess, Measured
 from comptoir.web.storage.store import Store
@@ -33,9 +33,12 @@ def router(host: AdminAccess) -> APIRouter:
             return host.refusal(words.say("status.refused"))
         server = services_of(request)
         at = server.time_source.time()
-        stored, now = await server.ask(stored_rows, server.store, at, words), await server.ask(Measured)
+        stored, now = (
+            await server.in_store(stored_rows, server.store, at, words),
+            await server.in_store(Measured),
+        )
         groups = [("server", server_rows(server.store.kind, now, at, words)), ("load", load_rows(now, words))]
-        reports = await server.ask(server.tables.talk.sayings.reports)
+        reports = await server.in_store(server.tables.chat.store.reports)
         return await page(request, "status.html", groups=[*groups, *stored], reports=reports, when=_when)
 
     @made.post("/status/reports")
@@ -45,8 +48,8 @@ def router(host: AdminAccess) -> APIRouter:
             return host.refusal(page_words(None, language_of(request)).say("status.refused"))
         fields, server = await form(request), services_of(request)
         which = fields.get("table", ""), read_number(fields.get("n"), 0)
-        await server.ask(server.tables.talk.sayings.dismiss, *which)
-        return see("/status")
+        await server.in_store(server.tables.chat.store.dismiss, *which)
+        return redirect("/status")
 
     return made
 

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from comptoir import games
-from comptoir.art.parts import seat_mark
+from comptoir.art.shapes import seat_mark
 from comptoir.bots.levels import LEVELS, levels_of
 from comptoir.engine.game import get_game
 from comptoir.errors import ComptoirError, OptionError
@@ -26,19 +26,19 @@ from comptoir.web.domain.state import Settings, Table
 from comptoir.web.http.new_table_form import USUAL_LEVEL, Seating, TableForm, blank, own_name, read
 from comptoir.web.http.requests import (
     Visitor,
+    check_open_table_limit,
     form,
     quota,
     read_number,
     remember,
-    room_for,
     room_to_store,
     upload,
     visitor_of,
 )
-from comptoir.web.http.responses import page, prefer, qr, see, whole_link
+from comptoir.web.http.responses import page, prefer, qr, redirect, whole_link
 from comptoir.web.live.app_services import services_of
 from comptoir.web.live.playing_hours import take_hours
-from comptoir.web.live.tables import Ask
+from comptoir.web.live.tables import Command
 from comptoir.web.view.page_parts import table_page as shown
 from comptoir.web.view.table_view import Viewer
 from comptoir.web.words import page_words
@@ -70,7 +70,7 @@ async def play_now(request: Request) -> Response:
     table = await services_of(request).tables.make(
         settings, [(visitor.id, own_name(visitor.name, words)), *others]
     )
-    response = see(f"/tables/{table.id}")
+    response = redirect(f"/tables/{table.id}")
     prefer(response, request, "level", level)
     return response
 
@@ -91,14 +91,14 @@ async def learn(request: Request) -> Response:
         table = await services_of(request).tables.make(
             settings, [(visitor.id, own_name(visitor.name, words)), *others]
         )
-    return see(f"/tables/{table.id}")
+    return redirect(f"/tables/{table.id}")
 
 
 async def _lesson_left(request: Request, visitor: Visitor, game: str) -> Table | None:
     """The lesson of a game that somebody has begun and not finished."""
     server = services_of(request)
-    lessons = await server.ask(server.store.tables.lessons_of, visitor.id)
-    for row in await server.ask(server.store.tables.tables_of, visitor.id):
+    lessons = await server.in_store(server.store.tables.lessons_of, visitor.id)
+    for row in await server.in_store(server.store.tables.tables_of, visitor.id):
         if row.id in lessons and (row.game, row.state) == (game, "on"):
             table = (await server.tables.find(row.id)).table
             if queries.may_return_to_lesson(table, visitor.id) if table.off_script else table.scripted_action:
@@ -125,7 +125,7 @@ async def _form_page(request: Request, asked: TableForm, *, status: int = 200) -
         levels=levels_of(asked.game),
         clocks=CLOCKS,
         marks=[seat_mark(seat) for seat in range(asked.counts[-1])],
-        ready=services_of(request).ready(asked.game.name),
+        ready=services_of(request).bots_ready(asked.game.name),
     )
 
 
@@ -139,17 +139,17 @@ async def make(request: Request) -> Response:
         raise HTTPException(422, words.say("new.choose"))
     asked = TableForm(get_game(name), fields)
     server = services_of(request)
-    wanted = await read(asked, upload(request, "components"), visitor, words, server.reader.components)
+    wanted = await read(asked, upload(request, "components"), visitor, words, server.upload_parser.components)
     if wanted is None:
         return await _form_page(request, asked, status=422)
     await quota(request, "making")
-    await room_for(request, *wanted)
+    await check_open_table_limit(request, *wanted)
     room_to_store(request, wanted[0])
     table = await server.tables.make(*wanted)
     await take_hours(server, table)
     if fields.get("name", "").strip():
         await remember(request, own_name(fields["name"], words))
-    return see(f"/tables/{table.id}")
+    return redirect(f"/tables/{table.id}")
 
 
 # Looking at it
@@ -161,7 +161,7 @@ async def table_page(request: Request, id: str) -> Response:
     live = await server.tables.find(id)
     mine = live.table.seats_of(visitor.id)
     viewer = Viewer(visitor.id, mine[0] if len(mine) == 1 else None, visitor.lang, layout_of(request))
-    asks = queries.may_ask(live.table, live.now(), visitor.id)
+    asks = queries.may_propose(live.table, live.now(), visitor.id)
     return await page(request, "table.html", game=live.table.game.name, **shown(live.renderer, viewer, asks))
 
 
@@ -183,9 +183,9 @@ async def _asked(request: Request) -> tuple[Visitor, dict[str, str], int]:
     return await visitor_of(request), fields, read_number(fields.get("seat"), -1)
 
 
-async def _done(request: Request, id: str, ask: Ask) -> Response:
+async def _done(request: Request, id: str, ask: Command) -> Response:
     await services_of(request).tables.act(id, ask)
-    return see(f"/tables/{id}")
+    return redirect(f"/tables/{id}")
 
 
 @router.post("/tables/{id}/sit")
@@ -275,8 +275,8 @@ async def again(request: Request, id: str) -> Response:
         except Refused:
             table = (await tables.find(id)).table
         else:
-            return see(f"/tables/{new.id}")
-    return see(f"/tables/{table.next_table}")
+            return redirect(f"/tables/{new.id}")
+    return redirect(f"/tables/{table.next_table}")
 
 
 def _seating(table: Table) -> Seating:

@@ -21,19 +21,19 @@ from comptoir.web.ops.fair_queue import OWN, asking
 from comptoir.web.storage.database import NotStored
 from comptoir.web.storage.event_store import VersionConflict
 
-AGAIN = 2.0  # seconds between two steps of cleaning files
+RETRY_INTERVAL = 2.0  # seconds between two steps of cleaning files
 
 logger = logging.getLogger(__name__)
 
 
 async def delete_person(server: AppServices, person: str) -> None:
     """Carried through even if they close the page."""
-    await server.tables.carry_through(_delete(server, person))
+    await server.tables.shielded(_delete(server, person))
 
 
 async def finish_deleting(server: AppServices) -> None:
     """For those whose tables were not all come to before the server was stopped."""
-    for person in await server.ask(server.store.people.half_deleted):
+    for person in await server.in_store(server.store.people.half_deleted):
         await _delete(server, person)
     erase_soon(server)
 
@@ -41,8 +41,8 @@ async def finish_deleting(server: AppServices) -> None:
 async def _delete(server: AppServices, person: str) -> None:
     asking.set(OWN)
     await server.sessions.delete(person)
-    await server.ask(server.notices.readers.forget, person)
-    for table in await server.ask(server.store.tables.ids_of, person):
+    await server.in_store(server.notifier.recipients.forget, person)
+    for table in await server.in_store(server.store.tables.ids_of, person):
         try:
             await _leave(server, table, person)
         except Exception:
@@ -50,8 +50,8 @@ async def _delete(server: AppServices, person: str) -> None:
                 "a deleted name could not be taken off a table; it is tried again at the next start"
             )
     # only now: nobody who has left every table can still say something
-    await server.tables.talk.forget(person)
-    await server.ask(server.store.people.anonymise, person)
+    await server.tables.chat.forget(person)
+    await server.in_store(server.store.people.anonymise, person)
     erase_soon(server)
 
 
@@ -66,8 +66,8 @@ async def _erase(server: AppServices) -> None:
     try:
         while server.store.erasure.due:
             with suppress(NotStored):
-                await server.ask(server.store.erasure.erase)
-            await server.time_source.sleep(AGAIN)
+                await server.in_store(server.store.erasure.erase)
+            await server.time_source.sleep(RETRY_INTERVAL)
     except Exception:
         logger.exception("what was deleted may still be in the database's files; the next start tries again")
     finally:
@@ -76,7 +76,7 @@ async def _erase(server: AppServices) -> None:
 
 async def _leave(server: AppServices, id: str, person: str) -> None:
     """Where a match is on or to begin, everyone is told; what is over needs not be read for it."""
-    row = await server.ask(server.store.tables.find, id)
+    row = await server.in_store(server.store.tables.find, id)
     if row is not None and row.state in ("waiting", "on"):
         with suppress(NotFound, Refused):
             await server.tables.act(id, partial(decide.forget, person=person))
@@ -84,14 +84,14 @@ async def _leave(server: AppServices, id: str, person: str) -> None:
     while row is not None and person in row.people:
         with suppress(VersionConflict):
             await _write(server, row, person)
-        row = await server.ask(server.store.tables.find, id)
+        row = await server.in_store(server.store.tables.find, id)
 
 
 async def _write(server: AppServices, row: TableSummary, person: str) -> None:
-    seats = await server.ask(server.store.events.seats_of, row.id, person)
+    seats = await server.in_store(server.store.events.seats_of, row.id, person)
     names = tuple(nameless(seat) if seat in seats else name for seat, name in enumerate(row.names))
     people = tuple(one for one in row.people if one != person)
     after = dataclasses.replace(row, version=row.version + 1, names=names, people=people)
     gone = Event(after.version, "gone", None, person, "", server.time_source.time())
-    await server.ask(server.store.events.append, row.id, [gone], after)
-    server.tables.heard(row.id, after.version)
+    await server.in_store(server.store.events.append, row.id, [gone], after)
+    server.tables.on_remote_event(row.id, after.version)

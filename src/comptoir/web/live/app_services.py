@@ -34,26 +34,26 @@ class AppServices:
     """What stands behind every request."""
 
     store: Store
-    people: IdentityTokens
+    tokens: IdentityTokens
     sessions: Sessions
-    warm: Precompiler
+    precompiler: Precompiler
     tables: Tables
-    reader: UploadParser
+    upload_parser: UploadParser
     previews: Previews
     quotas: dict[str, TokenBuckets]  # of a person: tables made, matches brought, hours changed, and so on
-    notices: Notifier
+    notifier: Notifier
     results: ResultStore
     reviews: ReviewQueue
     time_source: TimeSource
     erasing: bool = False  # whether the database's files are being cleaned of what was deleted
 
-    async def ask(self, function: Callable[..., T], *arguments: Any) -> T:
+    async def in_store(self, function: Callable[..., T], *arguments: Any) -> T:
         """Calls the store in its own threads."""
-        return await self.tables.ask(function, *arguments)
+        return await self.tables.in_store(function, *arguments)
 
-    def ready(self, game: str) -> bool:
+    def bots_ready(self, game: str) -> bool:
         """Whether the bots of a game can think at once."""
-        return self.warm.is_ready(game)
+        return self.precompiler.is_ready(game)
 
 
 def services_of(connection: HTTPConnection) -> AppServices:

@@ -29,11 +29,11 @@ from comptoir.time_source import SYSTEM_TIME
 
 T = TypeVar("T")
 
-THINKERS = 2  # bots that think at once in a process that also serves pages
+BOT_THREADS = 2  # bots that think at once in a process that also serves pages
 HINT, PREPARING = "hint", "preparing"  # a captain's advice; a clerk that is interpreted
 # The seconds that a thought is given: most are done before, a search ends then, and what is chosen is told no
 # sooner. A bot that has no choice takes as long as one that has.
-SECONDS = {
+LEVEL_SECONDS = {
     "passer-by": 0.02,
     "clerk": 0.03,
     "merchant": 0.08,
@@ -44,8 +44,8 @@ SECONDS = {
     "admiral": 1.2,
     "navigator": 1.2,
 }
-SEARCHING = 0.9  # of that time at most is for the search itself
-SLOW = 1.1  # seconds from which on a thought is slow: one thinker of several takes none of those
+SEARCH_SHARE = 0.9  # of that time at most is for the search itself
+SLOW_SECONDS = 1.1  # seconds from which on a thought is slow: one thinker of several takes none of those
 CACHED_BOTS = 6  # bots that each thinker keeps: an admiral's desk has 20 MB
 
 
@@ -72,7 +72,7 @@ class BotDecision(NamedTuple):
     seconds: float  # that the thought took
 
 
-def asked(
+def request_for(
     match: Match, seat: int, components: dict[str, Any] | None, level: str, seed: str, *, compiled: bool
 ) -> BotRequest:
     """What the bot in a seat is asked now."""
@@ -82,23 +82,23 @@ def asked(
     return BotRequest(match.game.name, own, level, seed, question.ply, views, compiled)
 
 
-def answer(asked: BotRequest, clock: Callable[[], float] = SYSTEM_TIME.monotonic) -> BotDecision:
+def answer(request: BotRequest, clock: Callable[[], float] = SYSTEM_TIME.monotonic) -> BotDecision:
     """What a bot chooses; in a thread that thinks."""
     began = clock()
-    *earlier, view = _records(asked)
-    return BotDecision(_bot_for(asked).choose_index(view, asked.ply, earlier), clock() - began)
+    *earlier, view = _records(request)
+    return BotDecision(_bot_for(request).choose_index(view, request.ply, earlier), clock() - began)
 
 
-def any_answer(asked: BotRequest) -> BotDecision:
+def any_answer(request: BotRequest) -> BotDecision:
     """What a passer-by chooses in a bot's place."""
-    *_, view = _records(asked)
-    passer_by = PasserBy(get_game(asked.game), _components(asked.game, asked.components), asked.seed)
-    return BotDecision(passer_by.choose_index(view, asked.ply), 0.0)
+    *_, view = _records(request)
+    passer_by = PasserBy(get_game(request.game), _components(request.game, request.components), request.seed)
+    return BotDecision(passer_by.choose_index(view, request.ply), 0.0)
 
 
-def _records(asked: BotRequest) -> list[np.record]:
-    shape = get_game(asked.game).position.dtype
-    return list(np.frombuffer(bytearray(asked.views), shape).view(np.recarray))
+def _records(request: BotRequest) -> list[np.record]:
+    shape = get_game(request.game).position.dtype
+    return list(np.frombuffer(bytearray(request.views), shape).view(np.recarray))
 
 
 @lru_cache(16)
@@ -113,27 +113,27 @@ class BotCache(threading.local):
         self.bots: dict[tuple[str, str, str, bool], Bot] = {}
 
 
-desks = BotCache()
+bot_cache = BotCache()
 
 
-def _bot_for(asked: BotRequest) -> Bot:
+def _bot_for(request: BotRequest) -> Bot:
     """The thinker's own bot of that kind: two thoughts never share a desk."""
-    key = (asked.game, asked.components, asked.level, asked.compiled)
-    bot = desks.bots.pop(key, None) or _make(asked)
-    while len(desks.bots) >= CACHED_BOTS:
-        del desks.bots[next(iter(desks.bots))]
-    desks.bots[key] = bot
-    bot.seed = asked.seed
+    key = (request.game, request.components, request.level, request.compiled)
+    bot = bot_cache.bots.pop(key, None) or _make(request)
+    while len(bot_cache.bots) >= CACHED_BOTS:
+        del bot_cache.bots[next(iter(bot_cache.bots))]
+    bot_cache.bots[key] = bot
+    bot.seed = request.seed
     return bot
 
 
-def _make(asked: BotRequest) -> Bot:
+def _make(request: BotRequest) -> Bot:
     """As long as its level is not compiled, a clerk that is interpreted."""
-    game, components = get_game(asked.game), _components(asked.game, asked.components)
-    if not asked.compiled:
-        return interpreted_clerk(asked.level, game, components, asked.seed)
-    seconds = SEARCHING * SECONDS[asked.level]
-    return make(asked.level, game, components, asked.seed, seconds=seconds, threads=1)
+    game, components = get_game(request.game), _components(request.game, request.components)
+    if not request.compiled:
+        return interpreted_clerk(request.level, game, components, request.seed)
+    seconds = SEARCH_SHARE * LEVEL_SECONDS[request.level]
+    return make(request.level, game, components, request.seed, seconds=seconds, threads=1)
 
 
 # Whose thought comes first
@@ -142,23 +142,23 @@ def _make(asked: BotRequest) -> Bot:
 class QueueEntry(Protocol):
     """A thought's place: waiting, or at work."""
 
-    lane: str
+    client_key: str
     start: float
     cost: float
 
 
-def start_of(lane: str, others: Iterable[QueueEntry]) -> float:
+def start_of(client_key: str, others: Iterable[QueueEntry]) -> float:
     """Where a new thought comes in: after all of its own lane's, each with what it costs, and level with the
     first of the others'. The least comes first.
     """
     others = list(others)
     first = min((other.start for other in others), default=0.0)
-    return max([first, *(other.start + other.cost for other in others if other.lane == lane)])
+    return max([first, *(other.start + other.cost for other in others if other.client_key == client_key)])
 
 
 @dataclass(eq=False)
 class _Thought(Generic[T]):
-    lane: str
+    client_key: str
     start: float
     cost: float
     nth: int
@@ -173,7 +173,7 @@ class _Thought(Generic[T]):
 class BotThreadPool:
     """Threads that think, and what waits for them: who has had least comes first, then what is quick."""
 
-    def __init__(self, threads: int = THINKERS) -> None:
+    def __init__(self, threads: int = BOT_THREADS) -> None:
         self._pool = ThreadPoolExecutor(threads, "bot")
         self._free, self._most_slow = threads, max(1, threads - 1)
         self._waiting: list[_Thought[Any]] = []
@@ -183,11 +183,13 @@ class BotThreadPool:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    async def think(self, lane: str, kind: str, function: Callable[..., T], *arguments: Any) -> T:
+    async def think(self, client_key: str, kind: str, function: Callable[..., T], *arguments: Any) -> T:
         """Calls what thinks, when it is its turn; not at all if nobody wants it any more by then."""
-        start = start_of(lane, [*self._waiting, *self.at_work])
+        start = start_of(client_key, [*self._waiting, *self.at_work])
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        thought = _Thought(lane, start, SECONDS[kind], next(self._count), lambda: function(*arguments), done)
+        thought = _Thought(
+            client_key, start, LEVEL_SECONDS[kind], next(self._count), lambda: function(*arguments), done
+        )
         self._waiting.append(thought)
         self._begin()
         try:
@@ -206,8 +208,8 @@ class BotThreadPool:
             work.add_done_callback(partial(self._end, thought))
 
     def _may_begin(self, thought: _Thought[Any]) -> bool:
-        slow = sum(one.cost >= SLOW for one in self.at_work)
-        return thought.cost < SLOW or slow < self._most_slow
+        slow = sum(one.cost >= SLOW_SECONDS for one in self.at_work)
+        return thought.cost < SLOW_SECONDS or slow < self._most_slow
 
     def _end(self, thought: _Thought[T], work: asyncio.Future[T]) -> None:
         self.at_work.remove(thought)

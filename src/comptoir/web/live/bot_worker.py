@@ -14,24 +14,24 @@ import psycopg
 import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
-from comptoir.web.live.bot_pool import SLOW, BotRequest, answer
+from comptoir.web.live.bot_pool import SLOW_SECONDS, BotRequest, answer
 from comptoir.web.storage.bot_queue import BotQueueConsumer
 from comptoir.web.storage.outage import OutageLog, first_line
 
-LOOK = 0.5  # seconds between looks for work that nobody has told of, and for the word to stop
-AGAIN = 1.0  # seconds between attempts to reach the database
+POLL_INTERVAL = 0.5  # seconds between looks for work that nobody has told of, and for the word to stop
+RECONNECT_INTERVAL = 1.0  # seconds between attempts to reach the database
 
 logger = logging.getLogger(__name__)
 
 
-class Worker:
+class BotWorker:
     """Threads that take questions, the first in line first; one of several takes none of the slow ones."""
 
     def __init__(self, url: sa.URL, threads: int) -> None:
         self._url, self._stopping = url, threading.Event()
         self._answered, self._count = 0, threading.Lock()
         self._failed = OutageLog(logger)
-        below = [SLOW if threads > 1 and nth == 0 else float("inf") for nth in range(threads)]
+        below = [SLOW_SECONDS if threads > 1 and nth == 0 else float("inf") for nth in range(threads)]
         self._threads = [threading.Thread(target=self._work, args=(most,), name="bot") for most in below]
 
     def run(self) -> int:
@@ -53,12 +53,12 @@ class Worker:
                 try:
                     while not self._stopping.is_set():
                         if not self._take(desk, below):
-                            desk.wait(LOOK)
+                            desk.wait(POLL_INTERVAL)
                 finally:
                     desk.close()
             except (psycopg.Error, OperationalError) as error:
                 self._failed.note(_reason(error))
-                self._stopping.wait(AGAIN)
+                self._stopping.wait(RECONNECT_INTERVAL)
 
     def _take(self, desk: BotQueueConsumer, below: float) -> bool:
         """Answers one question; False if there is none."""

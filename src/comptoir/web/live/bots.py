@@ -18,14 +18,14 @@ from comptoir.bots.levels import LEVELS
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.state import Table
 from comptoir.web.live.bot_pool import (
+    LEVEL_SECONDS,
     PREPARING,
-    SECONDS,
     BotDecision,
     BotRequest,
     BotThreadPool,
     answer,
     any_answer,
-    asked,
+    request_for,
 )
 from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.ops import monitoring
@@ -35,7 +35,7 @@ from comptoir.web.storage.database import NotStored
 from comptoir.web.storage.outage import Unavailable
 from comptoir.web.storage.store import Store
 
-PATIENCE = 5  # seconds that a worker is waited for: it may be at work for others, or stopped
+WORKER_TIMEOUT = 5  # seconds that a worker is waited for: it may be at work for others, or stopped
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -68,23 +68,23 @@ class RemoteBots:
 
         self._store.channels.on(BOT_ANSWER_CHANNEL, told)
 
-    async def look(self) -> None:
+    async def count(self) -> None:
         """Counts them."""
         self.number, self.servers = await self._ask(self._thoughts.processes)
 
-    async def think(self, lane: str, question: BotRequest) -> BotDecision | None:
+    async def think(self, client_key: str, question: BotRequest) -> BotDecision | None:
         """What one of them answers; None if none does."""
         id = secrets.token_urlsafe(12)
         heard: asyncio.Future[BotDecision | None] = asyncio.get_running_loop().create_future()
         self._asked[id] = heard
         told = {key: value for key, value in vars(question).items() if key != "compiled"}
         try:
-            await self._ask(self._thoughts.put, id, lane, SECONDS[question.level], told)
-            for _ in range(PATIENCE):
+            await self._ask(self._thoughts.put, id, client_key, LEVEL_SECONDS[question.level], told)
+            for _ in range(WORKER_TIMEOUT):
                 done, _ = await asyncio.wait([heard], timeout=1.0)  # of the system's time: it may be dead
                 if done:
                     return heard.result()
-                await self.look()
+                await self.count()
                 if not self.number:
                     break
             return None
@@ -164,54 +164,54 @@ class BotService:
         self, store: Store, ask: Ask, warm: Precompiler, time_source: TimeSource = SYSTEM_TIME
     ) -> None:
         self._clock = time_source.monotonic
-        self.warm, self.thinkers, self.workers = warm, BotThreadPool(), RemoteBots(store, ask)
+        self.precompiler, self.pool, self.remote = warm, BotThreadPool(), RemoteBots(store, ask)
         self._secret = store.values.secret()
-        monitoring.QUEUE_LENGTH.labels("bots").set_function(lambda: len(self.thinkers))
-        monitoring.QUEUE_LENGTH.labels("workers").set_function(lambda: len(self.workers))
-        monitoring.WORKERS.set_function(lambda: self.workers.number)
+        monitoring.QUEUE_LENGTH.labels("bots").set_function(lambda: len(self.pool))
+        monitoring.QUEUE_LENGTH.labels("workers").set_function(lambda: len(self.remote))
+        monitoring.WORKERS.set_function(lambda: self.remote.number)
 
     def kind(self, game: str, level: str) -> str:
         """Which thought it takes to decide for a level now: the level's own, or a clerk's that is
         interpreted.
         """
-        ready = level == "passer-by" or self.warm.is_ready(game) or self._elsewhere(level)
+        ready = level == "passer-by" or self.precompiler.is_ready(game) or self._elsewhere(level)
         return level if ready else PREPARING
 
     def _elsewhere(self, level: str) -> bool:
         """Whether workers think for a level: a clerk has decided sooner than a worker has read the
         question.
         """
-        return self.workers.number > 0 and LEVELS[level].iterations > 0
+        return self.remote.number > 0 and LEVELS[level].iterations > 0
 
-    async def decide(self, table: Table, level: str, lane: str) -> BotDecision:
+    async def decide(self, table: Table, level: str, client_key: str) -> BotDecision:
         """What the bot of the seat that is to decide chooses."""
         match, seat = table.match, table.turn
         assert match is not None
         assert seat is not None
         ready = self.kind(table.game.name, level) == level
         seed = self._hash(f"{table.id} {seat}")
-        question = asked(match, seat, table.settings.components, level, seed, compiled=ready)
+        question = request_for(match, seat, table.settings.components, level, seed, compiled=ready)
         with monitoring.THINKING.track_inprogress():
             try:
-                return await self._answer(question, lane)
+                return await self._answer(question, client_key)
             except Exception:
                 logger.exception("a bot has failed; a passer-by decides")
                 return any_answer(question)
 
-    async def _answer(self, question: BotRequest, lane: str) -> BotDecision:
+    async def _answer(self, question: BotRequest, client_key: str) -> BotDecision:
         if self._elsewhere(question.level):
-            answered = await self.workers.think(self._hash(lane), question)
+            answered = await self.remote.think(self._hash(client_key), question)
             if answered is not None:
                 return answered
         if question.compiled and self.kind(question.game, question.level) == PREPARING:
             # the workers that were to think are gone
             question = BotRequest(**{**vars(question), "compiled": False})
         kind = question.level if question.compiled else PREPARING
-        return await self.think(lane, kind, answer, question, self._clock)
+        return await self.think(client_key, kind, answer, question, self._clock)
 
-    async def think(self, lane: str, kind: str, function: Callable[..., T], *arguments: Any) -> T:
+    async def think(self, client_key: str, kind: str, function: Callable[..., T], *arguments: Any) -> T:
         """Calls what thinks, in this process."""
-        return await self.thinkers.think(lane, kind, function, *arguments)
+        return await self.pool.think(client_key, kind, function, *arguments)
 
     def _hash(self, text: str) -> str:
         """A bot's own chance, unlike the match's and not to be foreseen; a lane's name, which tells no

@@ -43,10 +43,10 @@ class ChatService:
         spawn: Callable[[Coroutine[Any, Any, Any]], object],
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
-        self.sayings, self._time = ChatStore(store.database), time_source
-        self._store, self._lives, self.ask, self._spawn = store, lives, ask, spawn
+        self.store, self._time = ChatStore(store.database), time_source
+        self._store, self._lives, self.in_store, self._spawn = store, lives, ask, spawn
         made = partial(TokenBuckets, clock=time_source.monotonic)
-        self.paces = made(*PERSON_CHAT_RATE), made(*PERSON_CHAT_MINUTE_RATE)
+        self.rates = made(*PERSON_CHAT_RATE), made(*PERSON_CHAT_MINUTE_RATE)
         self._addresses = made(*ADDRESS_CHAT_RATE)
         self.mutes, self.reports = made(*PERSON_MUTING_RATE), made(*PERSON_REPORTING_RATE)
 
@@ -55,65 +55,65 @@ class ChatService:
         loop = asyncio.get_running_loop()
 
         def told(table: str, n: str) -> None:
-            loop.call_soon_threadsafe(self._heard, table, n)
+            loop.call_soon_threadsafe(self._on_message, table, n)
 
         def muted(person: str, _: str) -> None:
-            loop.call_soon_threadsafe(self._hushed, person)
+            loop.call_soon_threadsafe(self._on_mutes_changed, person)
 
         self._store.channels.on(CHAT_CHANNEL, told)
         self._store.channels.on(MUTES_CHANNEL, muted)
 
-    def _heard(self, table: str, n: str) -> None:
+    def _on_message(self, table: str, n: str) -> None:
         """Something was said at a table; without a number, what was said before may be deleted."""
         found = self._lives.get(table)
         lives = [found] if found is not None else list(self._lives.values()) if not table else []
         for live in lives:
-            if not n or not live.attendance.pages:
+            if not n or not live.presence.pages:
                 self._drop(live)
-            if live.attendance.pages:
+            if live.presence.pages:
                 self._spawn(self._catch_up(live))
 
     def _drop(self, live: OpenTable) -> None:
         """What is known here of what was said is no longer good: it is read again when it is needed."""
-        live.said, live.unsaid = None, live.unsaid + 1
+        live.chat, live.chat_deletions = None, live.chat_deletions + 1
 
     async def _catch_up(self, live: OpenTable) -> None:
         known = await self.read(live)
-        self._keep(live, await self.ask(self.sayings.after, live.table.id, known[-1].n if known else 0))
+        self._keep(live, await self.in_store(self.store.after, live.table.id, known[-1].n if known else 0))
 
     async def read(self, live: OpenTable) -> list[ChatMessage]:
         """What was said at a table, read from the store once."""
-        while live.said is None:
-            before = live.unsaid
-            found: list[ChatMessage] = await self.ask(self.sayings.after, live.table.id, 0)
-            if live.unsaid == before:  # else it may have been read before a deletion
-                live.said = _merged(live.said, found)
-        return live.said
+        while live.chat is None:
+            before = live.chat_deletions
+            found: list[ChatMessage] = await self.in_store(self.store.after, live.table.id, 0)
+            if live.chat_deletions == before:  # else it may have been read before a deletion
+                live.chat = _merged(live.chat, found)
+        return live.chat
 
     def _keep(self, live: OpenTable, new: list[ChatMessage]) -> None:
-        live.said = _merged(live.said, new)
-        for page in live.attendance.pages:
-            page.tell_talk()
+        live.chat = _merged(live.chat, new)
+        for page in live.presence.pages:
+            page.on_chat()
 
     async def forget(self, person: str) -> None:
         """Deletes what somebody has said, at all tables and in all processes."""
-        await self.ask(self.sayings.forget, person)
+        await self.in_store(self.store.forget, person)
         for live in self._lives.values():
-            if live.said is None or any(one.person == person for one in live.said):
-                self._heard(live.table.id, "")
+            if live.chat is None or any(one.person == person for one in live.chat):
+                self._on_message(live.table.id, "")
 
     async def say(self, live: OpenTable, said: ChatMessage) -> None:
         """Somebody says something, if it is not too much."""
-        self._check(said.person, *self.paces)
+        self._check(said.person, *self.rates)
         address = asking.get()
         if address != OWN:
             self._check(address, self._addresses)
         await self.read(live)
-        before = live.unsaid
-        kept = await self.ask(
-            self.sayings.add, live.table.id, dataclasses.replace(said, at=self._time.time())
+        before = live.chat_deletions
+        kept = await self.in_store(
+            self.store.add, live.table.id, dataclasses.replace(said, at=self._time.time())
         )
-        if live.unsaid == before:
+        if live.chat_deletions == before:
             self._keep(live, [kept])
         else:  # something was deleted meanwhile, and this may be
             await self._catch_up(live)
@@ -121,21 +121,21 @@ class ChatService:
     async def mute(self, person: str, other: str, wanted: bool) -> frozenset[str]:
         """Whom a person does not want to hear from now on, at any table."""
         self._check(person, self.mutes)
-        muted: frozenset[str] = await self.ask(self.sayings.mute, person, other, wanted)
-        self._hushed(person)
+        muted: frozenset[str] = await self.in_store(self.store.mute, person, other, wanted)
+        self._on_mutes_changed(person)
         return muted
 
-    def _hushed(self, person: str) -> None:
+    def _on_mutes_changed(self, person: str) -> None:
         """All pages of this person, or of everyone, hear whom they want to hear now."""
         for live in self._lives.values():
-            for page in live.attendance.pages:
+            for page in live.presence.pages:
                 if page.person is not None and person in ("", page.person):
-                    page.hear_anew()
+                    page.reload_chat()
 
     async def report(self, live: OpenTable, person: str, said: ChatMessage) -> None:
         """The host is asked to look at something written."""
         self._check(person, self.reports)
-        if not await self.ask(self.sayings.report, live.table.id, said.n, self._time.time()):
+        if not await self.in_store(self.store.report, live.table.id, said.n, self._time.time()):
             raise Refused("refuse.no_saying")
 
     def _check(self, who: str, *limits: TokenBuckets) -> None:
@@ -156,34 +156,34 @@ class ChatFeed:
     """What one person has heard at a table, and whom they do not want to hear."""
 
     def __init__(self, talk: ChatService, live: OpenTable) -> None:
-        self._talk, self._live = talk, live
+        self._chat, self._live = talk, live
         self._muted: frozenset[str] = frozenset()
-        self._heard = -1  # the last number that was told; -1: nothing yet
-        self._unsaid = live.unsaid  # how often something had been deleted when it was told
+        self._last = -1  # the last number that was told; -1: nothing yet
+        self._deletions = live.chat_deletions  # how often something had been deleted when it was told
         self._changes = False  # whether others are heard than when the page was opened
 
     async def open(self, person: str | None) -> None:
         """Reads what was said before, and whom this person does not want to hear."""
-        await self._talk.read(self._live)
+        await self._chat.read(self._live)
         if person is not None:
-            self._muted = await self._talk.ask(self._talk.sayings.muted, person)
+            self._muted = await self._chat.in_store(self._chat.store.muted, person)
 
-    async def open_anew(self, person: str | None) -> None:
+    async def reopen(self, person: str | None) -> None:
         """The same when they may want to hear others, as they have said on another page of theirs."""
         before = self._muted
         await self.open(person)
         if self._muted != before:
-            self._hear_again()
+            self._start_over()
 
     def news(self, viewer: Viewer) -> dict[str, Any] | None:
         """What this person has not been told yet; at first, all that is remembered."""
-        if self._unsaid != self._live.unsaid:
-            self._unsaid = self._live.unsaid
-            self._hear_again()
-        said, first = self._live.said or [], self._heard < 0
+        if self._deletions != self._live.chat_deletions:
+            self._deletions = self._live.chat_deletions
+            self._start_over()
+        said, first = self._live.chat or [], self._last < 0
         silent = {*self._muted, ""}  # and who has deleted themselves
-        new = [one for one in said if one.n > self._heard and one.person not in silent]
-        self._heard = said[-1].n if said else 0
+        new = [one for one in said if one.n > self._last and one.person not in silent]
+        self._last = said[-1].n if said else 0
         return (
             self._plain(new, viewer, anew=first)
             if new or (first and (self._muted or self._changes))
@@ -210,16 +210,16 @@ class ChatFeed:
 
     # What this person does
 
-    async def do(self, viewer: Viewer, message: dict[str, Any]) -> str:
+    async def handle(self, viewer: Viewer, message: dict[str, Any]) -> str:
         """Says, mutes or reports; gives the key of what is answered, if anything is."""
         person, seat = viewer.person, viewer.seat
         match message["do"]:
             case "say":
-                await self._talk.say(
+                await self._chat.say(
                     self._live, phrase_message(self._live.table, person, seat, message.get("phrase"))
                 )
             case "write":
-                await self._talk.say(
+                await self._chat.say(
                     self._live, text_message(self._live.table, person, seat, message.get("text"))
                 )
             case "mute":
@@ -231,7 +231,7 @@ class ChatFeed:
                 said = self._meant(viewer, message)
                 if said.phrase:
                     raise Refused("refuse.no_saying")
-                await self._talk.report(self._live, person or "", said)
+                await self._chat.report(self._live, person or "", said)
                 return "talk.reported"
         return ""
 
@@ -239,7 +239,7 @@ class ChatFeed:
         """What a message is about: something of another person's that this one has heard."""
         if viewer.person is None:
             raise Forbidden("refuse.only_seated")
-        for one in self._live.said or ():
+        for one in self._live.chat or ():
             if one.n == message.get("n") and type(message["n"]) is int and one.person not in self._muted:
                 if one.person == viewer.person:
                     raise Refused("refuse.no_saying")
@@ -254,9 +254,9 @@ class ChatFeed:
 
     async def _mute(self, viewer: Viewer, other: str, *, wanted: bool) -> None:
         assert viewer.person is not None
-        self._muted = await self._talk.mute(viewer.person, other, wanted)
-        self._hear_again()
+        self._muted = await self._chat.mute(viewer.person, other, wanted)
+        self._start_over()
 
-    def _hear_again(self) -> None:
+    def _start_over(self) -> None:
         """All of it is told anew, without what somebody said or with it."""
-        self._heard, self._changes = -1, True
+        self._last, self._changes = -1, True

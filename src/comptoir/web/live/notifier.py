@@ -56,8 +56,8 @@ from comptoir.web.ops.request_guard import TokenBuckets
 from comptoir.web.storage.recipients import Address, Recipients, Subscription
 from comptoir.web.words import page_words
 
-ATTENTION = 20.0  # seconds after which a page that says nothing is seen by nobody: it speaks every five
-RESUMED = 900.0  # seconds before a start: who is awaited since then may not have been told
+VISIBLE_SECONDS = 20.0  # seconds after which a page that says nothing is seen by nobody: it speaks every five
+CATCH_UP_SECONDS = 900.0  # seconds before a start: who is awaited since then may not have been told
 BACKOFF = (5.0, 30.0, 120.0, 600.0)  # seconds before each further attempt
 
 logger = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ class NotifierSettings:
     allow_private: bool = False  # push services may also be in private networks, without https
     push_delay: float = 3.0  # seconds after which it is told what has happened
     mail_delay: float = 120.0
-    second_look: float = ATTENTION  # and so many later, if the table seems to be before their eyes then
+    second_look: float = VISIBLE_SECONDS  # and so many later, if the table seems to be before their eyes then
     backoff: tuple[float, ...] = BACKOFF
 
 
@@ -259,10 +259,10 @@ class Notifier:
     ) -> None:
         """`alone`: whether no other process serves the same tables."""
         self._time = time_source
-        self.readers, self.push, self.alone = readers, push, alone
+        self.recipients, self.push, self.alone = readers, push, alone
         self.backoff, self.second_look = settings.backoff, settings.second_look
         self._people, self._settings = people, settings
-        self.ways: list[Channel] = []
+        self.channels: list[Channel] = []
         self.mail: MailChannel | None = None
         self.pending: dict[tuple[str, str, str], tuple[Notification, asyncio.Task[None]]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -275,21 +275,21 @@ class Notifier:
         """`ask` calls the store in its own threads; `find` gives a table."""
         self._ask, self._find = ask, find
         settings = self._settings
-        self.ways = [PushChannel(self.push, self.readers, ask, settings.push_delay, self._time)]
+        self.channels = [PushChannel(self.push, self.recipients, ask, settings.push_delay, self._time)]
         if settings.mail is not None:
             mail = Mail(settings.mail)
-            self.mail = MailChannel(mail, self.readers, self._people, settings.mail_delay, self._time)
-            self.ways.append(self.mail)
+            self.mail = MailChannel(mail, self.recipients, self._people, settings.mail_delay, self._time)
+            self.channels.append(self.mail)
 
     async def start(self) -> None:
         """What another process, or this one before a restart, may not have come to is told now, once."""
-        self._spawn(self._resume(self._time.time() - RESUMED))
+        self._spawn(self._resume(self._time.time() - CATCH_UP_SECONDS))
 
     async def _resume(self, since: float) -> None:
-        for table in await self._ask(self.readers.awaited, since):
+        for table in await self._ask(self.recipients.awaited, since):
             with suppress(NotFound, QueueFull):
                 for notice in awaiting((await self._find(table)).table):
-                    self._tell_all_ways(notice)
+                    self._enqueue_all(notice)
 
     @property
     def busy(self) -> bool:
@@ -307,22 +307,22 @@ class Notifier:
 
     # What happens
 
-    def happened(self, before: Table | None, after: Table, actor: str | None) -> None:
+    def on_change(self, before: Table | None, after: Table, actor: str | None) -> None:
         """Something was written here, and is so; `actor` has done it.
 
         Whatever goes wrong, the match goes on.
         """
         try:
             for notice in notices(before, after, actor):
-                self._tell_all_ways(notice)
+                self._enqueue_all(notice)
         except Exception:
             logger.exception("nobody could be told of what has happened")
 
-    def overheard(self, before: Table, live: OpenTable) -> None:
+    def on_remote_change(self, before: Table, live: OpenTable) -> None:
         """Another process wrote, and tells of it: it is told who has seen it here."""
         for notice in notices(before, live.table, None) if not self.alone else ():
-            if live.looking(notice.person):
-                self._spawn(self._ask(self.readers.note_seen, notice.person, notice.table, notice.version))
+            if live.is_watched_by(notice.person):
+                self._spawn(self._ask(self.recipients.note_seen, notice.person, notice.table, notice.version))
 
     def confirm(self, address: Address) -> None:
         """Asks at a new address, as often as it takes until that is sent."""
@@ -337,8 +337,8 @@ class Notifier:
                 return
             await self._time.sleep(wait)
 
-    def _tell_all_ways(self, notice: Notification) -> None:
-        for way in self.ways:
+    def _enqueue_all(self, notice: Notification) -> None:
+        for way in self.channels:
             self.enqueue(way, notice)
 
     def enqueue(self, way: Channel, notice: Notification) -> None:
@@ -352,7 +352,7 @@ class Notifier:
         elif len(self.pending) >= NOTICES_WAITING and not self._make_room(notice.person):
             _counted(way.name, "too many")
             return
-        task = self._spawn(self._tell(way, notice))
+        task = self._spawn(self._deliver_to_all(way, notice))
         self.pending[key] = notice, task
         task.add_done_callback(lambda task: self._done(key, task))
 
@@ -389,39 +389,39 @@ class Notifier:
 
     # Telling
 
-    async def _tell(self, way: Channel, notice: Notification) -> None:
-        if not await self._looks(notice) and not await self._ask(way.targets, notice.person):
+    async def _deliver_to_all(self, way: Channel, notice: Notification) -> None:
+        if not await self._is_watching(notice) and not await self._ask(way.targets, notice.person):
             return
         await self._time.sleep(way.delay)
-        if await self._looks(notice):
+        if await self._is_watching(notice):
             await self._time.sleep(self.second_look)  # a page may have gone without a word
         if not await self.is_news(notice):
             return
         targets = await self._ask(way.targets, notice.person)
-        if not targets or not await self._is_mine(way, notice):
+        if not targets or not await self._claim_delivery(way, notice):
             return
         if self._is_repeated(way, notice) or way.quota.wait(notice.person):
             _counted(way.name, "too many")
             return
         await asyncio.gather(*(self._deliver(way, to, notice) for to in targets))
 
-    async def _looks(self, notice: Notification) -> bool:
+    async def _is_watching(self, notice: Notification) -> bool:
         """Whether its reader seems to have the table before their eyes."""
-        return (await self._find(notice.table)).looking(notice.person)
+        return (await self._find(notice.table)).is_watched_by(notice.person)
 
     async def is_news(self, notice: Notification) -> bool:
         """Whether it is still so, and not before that person's eyes."""
         live = await self._find(notice.table)
-        if live.looking(notice.person) or not holds(notice, live.table):
+        if live.is_watched_by(notice.person) or not holds(notice, live.table):
             return False
-        seen = self.readers.has_seen
+        seen = self.recipients.has_seen
         return self.alone or not await self._ask(seen, notice.person, notice.table, notice.version)
 
-    async def _is_mine(self, way: Channel, notice: Notification) -> bool:
+    async def _claim_delivery(self, way: Channel, notice: Notification) -> bool:
         """Whether this process is the one to tell it: of a turn, everyone is told once."""
         if notice.turn is None:
             return True
-        claim = self.readers.claim
+        claim = self.recipients.claim
         return bool(await self._ask(claim, notice.person, notice.table, way.name, notice.turn))
 
     def _is_repeated(self, way: Channel, notice: Notification) -> bool:

@@ -17,13 +17,13 @@ from comptoir.web.live.presence import TablePresence
 from comptoir.web.ops.fair_queue import OWN
 from comptoir.web.view.table_view import TableRenderer
 
-# how many times the usual pause bots make: calmly before each action, else before each turn
+# multiples of the usual pause: when calm before each action, else before each turn
 SPEEDS = {"calm": 2.0, "brisk": 1.7, "at once": 0.0}
 USUAL_SPEED = "brisk"
-LONGEST_TURN = 5.0  # seconds after which a turn that is told as a whole is told so far
-LINGER = 6.0  # seconds for which bots wait after a person's turn that has ended by itself: it can be undone
-SHOWN = 360  # positions that take as much memory as a table besides its own: 360 KB, most of it its page
-LOOKED = 30.0  # seconds for which whoever asks how a table stands, without a socket, is taken to look on
+MAX_UNSHOWN_SECONDS = 5.0  # after which a bot's turn is shown before it ends
+UNDO_WINDOW = 6.0  # seconds in which a turn that ended automatically can be undone; bots wait
+TABLE_OVERHEAD = 360  # positions that take the memory of a table without its own: 360 KB
+POLLER_TIMEOUT = 30.0  # seconds for which a poll without a socket counts as watching
 
 
 def _names(table: Table) -> list[str]:
@@ -33,9 +33,9 @@ def _names(table: Table) -> list[str]:
 class Watcher(Protocol):
     """Who looks on at a table and is told of every change."""
 
-    def tell(self) -> None: ...
+    def on_change(self) -> None: ...
 
-    def looks(self, person: str) -> bool:
+    def is_watching(self, person: str) -> bool:
         """Whether it is that person, with the table before their eyes."""
 
 
@@ -43,9 +43,9 @@ class Watcher(Protocol):
 class BotTask:
     """What a bot is thinking about. Whatever else happens at the table, it goes on."""
 
-    task: PendingDecision
+    pending: PendingDecision
     kind: str  # of which its seconds are known
-    answer: asyncio.Task[tuple[BotDecision, float]]  # with the moment at which the thought began
+    decision: asyncio.Task[tuple[BotDecision, float]]  # with the moment at which the thought began
 
 
 @dataclass
@@ -55,9 +55,9 @@ class OpenTable:
     table: Table
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     watchers: set[Watcher] = field(default_factory=set)
-    looked: float = -LOOKED  # when somebody has last asked how it stands
-    lane: str = OWN  # the address from which it was last set going
-    thought: BotTask | None = None
+    polled_at: float = -POLLER_TIMEOUT  # when somebody has last asked how it stands
+    client_key: str = OWN  # the address from which it was last set going
+    bot_task: BotTask | None = None
     stored: int = 0  # the highest version that the store is known to have
     reading: asyncio.Task[None] | None = None  # what is stored beyond the table's own version
     turn: asyncio.Task[None] | None = None  # the server's own next act here: a bot's, or the clock's
@@ -65,30 +65,30 @@ class OpenTable:
     speed: str = USUAL_SPEED
     skipping: bool = False  # bots act at once until a person is to decide
     tempo: str = USUAL_SPEED  # how fast what is so now was to be shown
-    untold: float | None = None  # since when a bot's turn goes on of which nobody was told
+    unshown_since: float | None = None  # since when a bot's turn goes on of which nobody was told
     preparing: bool = False  # a clerk has decided for a bot that is still being compiled
     at_once: set[str] = field(default_factory=set)  # people whose turns end without a wait
-    linger: float = LINGER
+    undo_window: float = UNDO_WINDOW
     ended: np.record | None = None  # the position at which a person has said that their turn is over
-    attendance: TablePresence = field(default_factory=TablePresence)
-    said: list[ChatMessage] | None = None  # by those who sit there; None until it is read
-    unsaid: int = 0  # how often some of it may have been deleted
+    presence: TablePresence = field(default_factory=TablePresence)
+    chat: list[ChatMessage] | None = None  # by those who sit there; None until it is read
+    chat_deletions: int = 0  # how often some of it may have been deleted
     machine: Machine = MACHINE
 
     def __post_init__(self) -> None:
         self.used = self.machine.steady()
         self.anchor = Anchor.just_now(self.machine, self.table.updated)
         self.renderer = TableRenderer(self.table)
-        self.told_turn = self._last_turn()
+        self.shown_turn = self._last_turn()
 
     def _last_turn(self) -> int:
         """The version at which the last decision was made; 0 before the match."""
         return self.table.decisions[-1].version if self.table.match and self.table.decisions else 0
 
     @property
-    def asleep(self) -> bool:
+    def is_dormant(self) -> bool:
         """Whether there are only bots to play, and nobody to see it."""
-        seen = self.watchers or self.machine.steady() < self.looked + LOOKED
+        seen = self.watchers or self.machine.steady() < self.polled_at + POLLER_TIMEOUT
         return self.table.unattended and not seen
 
     @property
@@ -101,7 +101,7 @@ class OpenTable:
         """How much it keeps in memory: its positions, and as much as some more for what it has shown."""
         past = self.table.settings.prior_match
         ply = self.table.match.ply if self.table.match else 0
-        return SHOWN + ply + (len(past["actions"]) if past else 0)
+        return TABLE_OVERHEAD + ply + (len(past["actions"]) if past else 0)
 
     @property
     def ends_at(self) -> float | None:
@@ -109,23 +109,23 @@ class OpenTable:
         it was can undo it, and no bot acts.
         """
         seat = self.table.ending
-        if seat is None or not self.linger or self.ended is self.table.pending.position:
+        if seat is None or not self.undo_window or self.ended is self.table.pending.position:
             return None
         if self.table.seats[seat].person in self.at_once:
             return None
-        return queries.ending_until(self.table, self.linger)
+        return queries.ending_until(self.table, self.undo_window)
 
-    def tell(self) -> None:
+    def notify_watchers(self) -> None:
         """Everyone who looks on is told how things stand."""
-        self.untold, self.told_turn = None, self._last_turn()
+        self.unshown_since, self.shown_turn = None, self._last_turn()
         for watcher in self.watchers:
-            watcher.tell()
+            watcher.on_change()
 
-    def looking(self, person: str) -> bool:
+    def is_watched_by(self, person: str) -> bool:
         """Whether a person has the table before their eyes."""
-        return any(watcher.looks(person) for watcher in self.watchers)
+        return any(watcher.is_watching(person) for watcher in self.watchers)
 
-    def become(self, table: Table, anchor: Anchor | None = None) -> None:
+    def replace_table(self, table: Table, anchor: Anchor | None = None) -> None:
         """Something has happened, and is kept. Where a name has gone, nothing is shown as it was before.
 
         `anchor`: when it happened, if not just now.
@@ -135,7 +135,7 @@ class OpenTable:
         self.anchor = anchor or Anchor.just_now(self.machine, table.updated)
         self.tempo = "at once" if self.skipping else self.speed
 
-    def reckon(self) -> None:
+    def estimate_age(self) -> None:
         """Reckons how long ago the last event was, if it did not happen here just now."""
         self.anchor = Anchor.reckoned(self.machine, self.table.updated, self.table.clocks)
 
@@ -146,7 +146,7 @@ class OpenTable:
         """The time at this table."""
         return self.table.time(self.now())
 
-    def amid_turn(self, before: Table) -> bool:
+    def is_mid_turn(self, before: Table) -> bool:
         """Whether a bot goes on with its turn: unless bots play calmly, that is told as a whole, when the
         turn passes or a person is to decide.
 
@@ -156,5 +156,8 @@ class OpenTable:
             return False
         match = self.table.match
         assert match is not None
-        long = self.untold is not None and self.table.waiting_since - self.untold > LONGEST_TURN
+        long = (
+            self.unshown_since is not None
+            and self.table.waiting_since - self.unshown_since > MAX_UNSHOWN_SECONDS
+        )
         return self.table.turn == before.turn and not long and not match.ended_turn(match.ply)

@@ -18,7 +18,7 @@ async def take_hours(server: AppServices, table: Table) -> None:
     if table.settings.clock < DAY:
         return
     for person in table.people:
-        hours = await server.ask(server.store.people.hours, person)
+        hours = await server.in_store(server.store.people.hours, person)
         if hours is not None and person not in table.hours:
             await _bring(server, table.id, person, hours)
 
@@ -27,8 +27,8 @@ async def change_hours(server: AppServices, person: str, hours: PlayingHours | N
     """Keeps somebody's hours, from now on at all their tables too, where that is not too soon after the last
     change.
     """
-    await server.ask(server.store.people.save_hours, person, hours)
-    for table in await server.ask(server.store.tables.correspondence_of, person):
+    await server.in_store(server.store.people.save_hours, person, hours)
+    for table in await server.in_store(server.store.tables.correspondence_of, person):
         await _bring(server, table, person, hours)
 
 

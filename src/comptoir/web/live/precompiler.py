@@ -25,7 +25,7 @@ class Precompiler:
         self.compiling: tuple[str, asyncio.subprocess.Process] | None = None
         self._put_off = False
         self._worker: asyncio.Task[None] | None = None
-        self.tell: Callable[[str], None] = lambda name: None  # of a game that is ready now
+        self.on_ready: Callable[[str], None] = lambda name: None  # of a game that is ready now
 
     def start(self) -> None:
         self._worker = asyncio.create_task(self._work())
@@ -41,14 +41,14 @@ class Precompiler:
     def mark_ready(self, name: str) -> None:
         """From now on the bots of a game can think."""
         self._ready[name].set()
-        self.tell(name)
+        self.on_ready(name)
 
-    async def ready(self, name: str) -> None:
+    async def wait_until_ready(self, name: str) -> None:
         """Waits until the bots of a game can think."""
-        self.want(name)
+        self.prioritise(name)
         await self._ready[name].wait()
 
-    def want(self, name: str) -> None:
+    def prioritise(self, name: str) -> None:
         """Somebody plays this game: one that nobody plays can be compiled later."""
         if self.is_ready(name) or name in self.wanted:
             return

@@ -22,10 +22,10 @@ from comptoir.web.storage.store import Store
 if TYPE_CHECKING:
     from comptoir.web.live.open_table import OpenTable
 
-PAUSE = 1.0  # seconds between two tellings at a table, and before the first
-GRACE = 4.0  # seconds for which somebody is still here whose page has closed: it may be loading anew
-BEAT = 20.0  # seconds between two words of a process about a table at which others serve people too
-LOST = 70.0  # seconds after which a process that says nothing has nobody there
+BROADCAST_INTERVAL = 1.0  # seconds between two broadcasts at a table, and before the first
+RECONNECT_GRACE = 4.0  # seconds; a page reload must not count as leaving
+HEARTBEAT_INTERVAL = 20.0  # seconds between a process's messages about a shared table
+PROCESS_TIMEOUT = 70.0  # seconds without a message after which a process has nobody there
 HERE, SEEN = 1, 2  # what is told of a person: the sum of what is so
 ASKING = "?"  # what a process says that wants to know who is there
 
@@ -40,13 +40,13 @@ class PresencePage(Protocol):
     @property
     def person(self) -> str | None: ...
 
-    def tell_here(self) -> None:
+    def on_presence(self) -> None:
         """Somebody has come or gone, or has seen the last turn."""
 
-    def tell_talk(self) -> None:
+    def on_chat(self) -> None:
         """Somebody has said something."""
 
-    def hear_anew(self) -> None:
+    def reload_chat(self) -> None:
         """Its person has muted somebody, or no longer."""
 
 
@@ -85,9 +85,9 @@ class TablePresence:
     elsewhere: dict[str, tuple[float, ProcessPresence]] = field(
         default_factory=dict
     )  # by process, and since when
-    said: ProcessPresence = field(default_factory=ProcessPresence)  # what other processes were told
-    told: PresenceSummary | None = None
-    stirred: bool = False  # whether what has changed will be told soon
+    published: ProcessPresence = field(default_factory=ProcessPresence)  # what other processes were told
+    shown: PresenceSummary | None = None
+    scheduled: bool = False  # whether what has changed will be told soon
 
 
 class Presence:
@@ -103,7 +103,8 @@ class Presence:
     ) -> None:
         self._time = time_source
         self._store, self._lives, self._ask, self._spawn = store, lives, ask, spawn
-        self.pause, self.grace, self.beat, self.lost = PAUSE, GRACE, BEAT, LOST
+        self.broadcast_interval, self.reconnect_grace = BROADCAST_INTERVAL, RECONNECT_GRACE
+        self.heartbeat_interval, self.process_timeout = HEARTBEAT_INTERVAL, PROCESS_TIMEOUT
         self._process = secrets.token_hex(4)
         self.shared = store.kind == "postgresql"
 
@@ -112,133 +113,131 @@ class Presence:
         loop = asyncio.get_running_loop()
 
         def told(table: str, rest: str) -> None:
-            loop.call_soon_threadsafe(self._heard, table, rest)
+            loop.call_soon_threadsafe(self._on_message, table, rest)
 
         self._store.channels.on(PRESENCE_CHANNEL, told)
         if self.shared:
-            self._spawn(self.keep_beating())
+            self._spawn(self.send_heartbeats())
 
     # Coming and going
 
-    def come(self, live: OpenTable, page: PresencePage) -> None:
-        if not live.attendance.pages:
-            self._say(live, ASKING)
-        live.attendance.pages.add(page)
-        self.stir(live)
+    def connect(self, live: OpenTable, page: PresencePage) -> None:
+        if not live.presence.pages:
+            self._publish(live, ASKING)
+        live.presence.pages.add(page)
+        self.schedule_broadcast(live)
 
-    def go(self, live: OpenTable, page: PresencePage) -> None:
+    def disconnect(self, live: OpenTable, page: PresencePage) -> None:
         self._note_seen(live)
-        live.attendance.pages.discard(page)
+        live.presence.pages.discard(page)
         if page.person is not None:
-            live.attendance.left[page.person] = self._time.monotonic()
-        self.stir(live)
+            live.presence.left[page.person] = self._time.monotonic()
+        self.schedule_broadcast(live)
 
-    def stir(self, live: OpenTable) -> None:
+    def schedule_broadcast(self, live: OpenTable) -> None:
         """Something may have changed: all that does in the next second is told together."""
-        if not live.attendance.stirred:
-            live.attendance.stirred = True
-            self._spawn(self._settle(live))
+        if not live.presence.scheduled:
+            live.presence.scheduled = True
+            self._spawn(self._broadcast(live))
 
-    async def _settle(self, live: OpenTable) -> None:
-        await self._time.sleep(self.pause)
-        attendance = live.attendance
-        attendance.stirred = False
+    async def _broadcast(self, live: OpenTable) -> None:
+        await self._time.sleep(self.broadcast_interval)
+        attendance = live.presence
+        attendance.scheduled = False
         self._note_seen(live)
         self._forget_left(live)
-        crowd = self._crowd(live)
-        if crowd != attendance.said:
-            attendance.said = crowd
-            self._say(live, crowd.text())
-        present = self.present(live)
-        if present != attendance.told:
-            attendance.told = present
+        crowd = self._local(live)
+        if crowd != attendance.published:
+            attendance.published = crowd
+            self._publish(live, crowd.text())
+        present = self.summary(live)
+        if present != attendance.shown:
+            attendance.shown = present
             for page in attendance.pages:
-                page.tell_here()
+                page.on_presence()
         if attendance.left:
-            self.stir(live)
+            self.schedule_broadcast(live)
 
     def _note_seen(self, live: OpenTable) -> None:
-        seen = live.attendance.seen
-        for page in live.attendance.pages:
+        seen = live.presence.seen
+        for page in live.presence.pages:
             if page.person is not None:
                 seen[page.person] = max(seen.get(page.person, 0), page.seen)
 
     def _forget_left(self, live: OpenTable) -> None:
         """Who has come back has not left, and who left a while ago is gone."""
-        attendance, now = live.attendance, self._time.monotonic()
+        attendance, now = live.presence, self._time.monotonic()
         back = {page.person for page in attendance.pages}
         attendance.left = {
             person: at
             for person, at in attendance.left.items()
-            if person not in back and now - at < self.grace and person in live.table.people
+            if person not in back and now - at < self.reconnect_grace and person in live.table.people
         }
         if len(attendance.seen) > len(live.table.people):
             attendance.seen = {who: at for who, at in attendance.seen.items() if who in live.table.people}
 
-    def _crowd(self, live: OpenTable) -> ProcessPresence:
+    def _local(self, live: OpenTable) -> ProcessPresence:
         """Who is there by this process."""
-        attendance, people = live.attendance, live.table.people
+        attendance, people = live.presence, live.table.people
         here = {page.person for page in attendance.pages} | set(attendance.left)
         watching = {page.person or id(page) for page in attendance.pages if page.person not in people}
         seen = {person: attendance.seen[person] for person in people if attendance.seen.get(person)}
         return ProcessPresence(frozenset(person for person in people if person in here), seen, len(watching))
 
-    def present(self, live: OpenTable) -> PresenceSummary:
+    def summary(self, live: OpenTable) -> PresenceSummary:
         """Who is there by all processes, from what everyone may know."""
-        crowds = [self._crowd(live), *(crowd for _, crowd in live.attendance.elsewhere.values())]
+        crowds = [self._local(live), *(crowd for _, crowd in live.presence.elsewhere.values())]
 
         def told_of(person: str | None) -> int | None:
             if person is None:
                 return None
             here = any(person in crowd.here for crowd in crowds)
             seen = max(crowd.seen.get(person, 0) for crowd in crowds)
-            return HERE * here + SEEN * (0 < live.told_turn <= seen)
+            return HERE * here + SEEN * (0 < live.shown_turn <= seen)
 
         seats = tuple(told_of(held.person) for held in live.table.seats)
         return PresenceSummary(seats, sum(crowd.watching for crowd in crowds))
 
     # Other processes
 
-    def _say(self, live: OpenTable, text: str) -> None:
+    def _publish(self, live: OpenTable, text: str) -> None:
         if self.shared:
-            self._spawn(self._tell(f"{live.table.id} {self._process} {text}"))
+            self._spawn(self._notify(f"{live.table.id} {self._process} {text}"))
 
-    async def _tell(self, what: str) -> None:
+    async def _notify(self, what: str) -> None:
         try:
             await self._ask(self._store.database.notify, PRESENCE_CHANNEL, what)
         except Exception as error:
             logger.warning("other processes could not be told who is here: %s", type(error).__name__)
 
-    def _heard(self, table: str, rest: str) -> None:
+    def _on_message(self, table: str, rest: str) -> None:
         if not table:  # the line was dead: others may have come and gone
             for one in self._lives.values():
-                if one.attendance.pages:
-                    self._say(one, ASKING)
+                if one.presence.pages:
+                    self._publish(one, ASKING)
             return
         process, _, text = rest.partition(" ")
         live = self._lives.get(table)
         if live is None or process == self._process:
             return
         if text == ASKING:
-            if live.attendance.said != ProcessPresence():
-                self._say(live, live.attendance.said.text())
+            if live.presence.published != ProcessPresence():
+                self._publish(live, live.presence.published.text())
             return
         with suppress(ValueError, KeyError, TypeError):  # of a process with another edition
-            live.attendance.elsewhere[process] = self._time.monotonic(), ProcessPresence.read(text)
-            self.stir(live)
+            live.presence.elsewhere[process] = self._time.monotonic(), ProcessPresence.read(text)
+            self.schedule_broadcast(live)
 
-    async def keep_beating(self) -> None:
+    async def send_heartbeats(self) -> None:
         """A process that was killed has not said that its people are gone."""
         while True:
-            await self._time.sleep(self.beat)
-            long_ago = self._time.monotonic() - self.lost
+            await self._time.sleep(self.heartbeat_interval)
+            long_ago = self._time.monotonic() - self.process_timeout
             for live in list(self._lives.values()):
-                elsewhere = live.attendance.elsewhere
+                elsewhere = live.presence.elsewhere
                 if not elsewhere:
                     continue
-                live.attendance.elsewhere = {
-                    who: said for who, said in elsewhere.items() if said[0] > long_ago
-                }
-                if live.attendance.pages:
-                    self._say(live, live.attendance.said.text())
-                self.stir(live)
+                live.presence.elsewhere = {who: said for who, said in elsewhere.items() if said[0] > long_ago}
+                if live.presence.pages:
+                    self._publish(live, live.presence.published.text())
+                self.schedule_broadcast(live)

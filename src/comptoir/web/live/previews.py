@@ -34,7 +34,7 @@ class Previews:
     """Draws each picture once, one after the other, and keeps those that were asked for last."""
 
     def __init__(self, tables: Tables) -> None:
-        self._tables, self.painter = (
+        self._tables, self.png_worker = (
             tables,
             SubprocessWorker(
                 "comptoir.web.live.png_worker", limit=PREVIEW_SECONDS, time_source=tables.time_source
@@ -45,13 +45,15 @@ class Previews:
         self.cache: OrderedDict[Key, bytes] = OrderedDict()
 
     async def stop(self) -> None:
-        await self.painter.stop()
+        await self.png_worker.stop()
 
     async def home(self, lang: str) -> bytes:
-        return await self.picture(("home", lang), lambda: self._tables.work(home_preview, lang))
+        return await self.picture(("home", lang), lambda: self._tables.run_slow(home_preview, lang))
 
     async def game(self, name: str, lang: str) -> bytes:
-        return await self.picture(("game", name, lang), lambda: self._tables.work(game_preview, name, lang))
+        return await self.picture(
+            ("game", name, lang), lambda: self._tables.run_slow(game_preview, name, lang)
+        )
 
     async def table(self, id: str, lang: str) -> bytes:
         """As whoever has the link sees it."""
@@ -60,7 +62,7 @@ class Previews:
         except NotFound:
             return await self.home(lang)
         key = ("table", id, str(live.table.version), lang)
-        return await self.picture(key, lambda: self._tables.work(table_preview, live.renderer, lang))
+        return await self.picture(key, lambda: self._tables.run_slow(table_preview, live.renderer, lang))
 
     async def replay(self, id: str, at: int | None, lang: str) -> bytes:
         """A moment of a match, the last one unless it is named, if everyone may look at it again."""
@@ -74,7 +76,7 @@ class Previews:
         ply = match.ply if at is None else min(at, match.ply)
         # by its version: it has the names, and somebody may delete theirs
         key = ("replay", id, str(table.version), str(ply), lang)
-        return await self.picture(key, lambda: self._tables.work(replay_preview, match, ply, lang))
+        return await self.picture(key, lambda: self._tables.run_slow(replay_preview, match, ply, lang))
 
     async def picture(self, key: Key, draw: Draw) -> bytes:
         """Raises Busy if an address asks for too many at once, WorkerFailed if one cannot be drawn."""
@@ -86,11 +88,11 @@ class Previews:
             raise QueueFull
         async with self._gate.enter():
             if key not in self.cache:  # it may have been drawn meanwhile
-                self._keep(key, await self.painted(await draw()))
+                self._keep(key, await self.png(await draw()))
             return self.cache[key]
 
-    async def painted(self, svg: str) -> bytes:
-        return base64.b64decode((await self.painter.ask({"svg": svg, "width": WIDTH}))["png"])
+    async def png(self, svg: str) -> bytes:
+        return base64.b64decode((await self.png_worker.ask({"svg": svg, "width": WIDTH}))["png"])
 
     def _keep(self, key: Key, png: bytes) -> None:
         self.cache[key] = png

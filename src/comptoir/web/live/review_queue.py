@@ -32,11 +32,11 @@ from comptoir.web.live.subprocess_worker import SubprocessWorker, WorkerFailed
 from comptoir.web.live.tables import Tables
 from comptoir.web.ops.fair_queue import FairQueue, QueueFull, asking
 from comptoir.web.storage.review_store import ReviewStore
-from comptoir.web.view.review_page import ToldReview
+from comptoir.web.view.review_page import LocalisedReview
 
-SHARE = 0.5  # of one processor's time
-KEEP = 10.0  # seconds between two times that a review under way is written down
-LONGEST_REST = 30.0  # seconds after a step: the first one of a game takes minutes
+DEFAULT_CPU_SHARE = 0.5  # of one processor's time
+SAVE_INTERVAL = 10.0  # seconds between two times that a review under way is written down
+MAX_PAUSE = 30.0  # seconds after a step: the first one of a game takes minutes
 
 logger = logging.getLogger(__name__)
 
@@ -56,10 +56,10 @@ class Progress:
 class ReviewQueue:
     """Makes reviews and finds those that are made. `share`: the part of a processor's time; 0 for none."""
 
-    def __init__(self, tables: Tables, kept: ReviewStore, *, share: float = SHARE) -> None:
+    def __init__(self, tables: Tables, kept: ReviewStore, *, share: float = DEFAULT_CPU_SHARE) -> None:
         self._tables, self.stored, self._share = tables, kept, share
         self._time = tables.time_source
-        self.beside = SubprocessWorker(
+        self.worker = SubprocessWorker(
             "comptoir.web.live.review_worker",
             limit=REVIEW_STALLED_SECONDS,
             patient=True,
@@ -68,30 +68,30 @@ class ReviewQueue:
         self._turns = FairQueue(1, clock=self._time.monotonic)
         self._under_way: dict[str, Progress] = {}
         self.failed: OrderedDict[str, None] = OrderedDict()
-        self.cache: OrderedDict[str, ToldReview] = OrderedDict()
+        self.cache: OrderedDict[str, LocalisedReview] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
         self._alone = tables.store.kind == "sqlite"  # no other process makes reviews of the same tables
-        self._beating: asyncio.Task[None] | None = None
+        self._heartbeat: asyncio.Task[None] | None = None
 
     async def stop(self) -> None:
-        if self._beating is not None:
-            self._beating.cancel()
+        if self._heartbeat is not None:
+            self._heartbeat.cancel()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self.beside.stop()
+        await self.worker.stop()
 
     def progress(self, table: Table) -> Progress | None:
         """How far the review of a table has come, if it is being made here."""
         return self._under_way.get(table.id)
 
-    async def look(self, table: Table) -> tuple[Progress | None, str]:
+    async def status(self, table: Table) -> tuple[Progress | None, str]:
         """How far a review has come, here or in another process. If nobody makes it: what went wrong with it,
         "failed" or "stopped", or nothing.
         """
         if table.id in self._under_way:
             return self._under_way[table.id], ""
-        kept = await self._tables.ask(self.stored.find, table.id)
+        kept = await self._tables.in_store(self.stored.find, table.id)
         if table.id in self.failed or (kept is not None and kept.failed):
             return None, "failed"
         if kept is None or kept.done:
@@ -99,12 +99,12 @@ class ReviewQueue:
         if self._alone or self._time.time() - kept.at > REVIEW_LOST_SECONDS:
             return None, "stopped"
         try:
-            made = len((await self._tables.work(serialize.read, kept.text)).entries) if kept.text else 0
+            made = len((await self._tables.run_slow(serialize.read, kept.text)).entries) if kept.text else 0
         except DataError:
             made = 0
         return Progress(reviewable(table).ply, "", made, begun=True), ""
 
-    async def find(self, table: Table) -> ToldReview | None:
+    async def find(self, table: Table) -> LocalisedReview | None:
         """The review of a table's match, if it is whole."""
         match = reviewable(table)
         if table.id in self._under_way:
@@ -113,7 +113,7 @@ class ReviewQueue:
             review = await self._read(table, match)
             if review is None:
                 return None
-            self.cache[table.id] = ToldReview(match, review)
+            self.cache[table.id] = LocalisedReview(match, review)
             while len(self.cache) > REVIEWS_REMEMBERED:
                 self.cache.popitem(last=False)
         self.cache.move_to_end(table.id)
@@ -121,14 +121,14 @@ class ReviewQueue:
 
     async def _read(self, table: Table, match: Match) -> Review | None:
         """What is kept, if it is whole, of this match and of today's form."""
-        kept = await self._tables.ask(self.stored.find, table.id)
+        kept = await self._tables.in_store(self.stored.find, table.id)
         if kept is None or not kept.done:
             return None
         try:
-            review = await self._tables.work(serialize.read, kept.text)
+            review = await self._tables.run_slow(serialize.read, kept.text)
         except DataError:
             return None
-        same = await self._tables.work(match_hash, match) == review.match
+        same = await self._tables.run_slow(match_hash, match) == review.match
         return review if same and review.done else None
 
     async def begin(self, table: Table) -> None:
@@ -146,15 +146,15 @@ class ReviewQueue:
         task = asyncio.create_task(self._make(table, match))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        if not self._alone and (self._beating is None or self._beating.done()):
-            self._beating = asyncio.create_task(self._beat())
+        if not self._alone and (self._heartbeat is None or self._heartbeat.done()):
+            self._heartbeat = asyncio.create_task(self._beat())
 
     async def _beat(self) -> None:
         """Other processes see that the reviews under way here are being made, or wait for their turn."""
         while self._under_way:
-            await self._time.sleep(KEEP)
+            await self._time.sleep(SAVE_INTERVAL)
             try:
-                await self._tables.ask(self.stored.touch, list(self._under_way))
+                await self._tables.in_store(self.stored.touch, list(self._under_way))
             except Exception:
                 logger.exception("reviews under way could not be marked as such; it is tried again")
 
@@ -186,7 +186,7 @@ class ReviewQueue:
 
     async def _carry_out(self, table: Table, match: Match, progress: Progress) -> None:
         """Step by step, in turn with others, with pauses; from where an earlier one was stopped."""
-        kept = await self._tables.ask(self.stored.find, table.id)
+        kept = await self._tables.in_store(self.stored.find, table.id)
         progress.text, failures = kept.text if kept else "", 0
         await self._keep(table, progress)  # other processes know of it
         while True:
@@ -202,21 +202,21 @@ class ReviewQueue:
                         raise
                     logger.warning("the process that makes reviews was replaced; the review is tried again")
                 rest = (self._time.monotonic() - began) * (1 / self._share - 1)
-                await self._time.sleep(min(rest, LONGEST_REST))
+                await self._time.sleep(min(rest, MAX_PAUSE))
 
     async def _step(self, table: Table, match: Match, progress: Progress) -> bool:
         """A second's work; whether the review is done. Raises WorkerFailed."""
         progress.begun = True
-        due = not progress.made or self._time.monotonic() - progress.kept_at > KEEP
-        said = await self.beside.ask({"do": "go on", "id": table.id, "text": due})
+        due = not progress.made or self._time.monotonic() - progress.kept_at > SAVE_INTERVAL
+        said = await self.worker.ask({"do": "go on", "id": table.id, "text": due})
         if "unknown" in said:  # by a process that is new
-            text = await self._tables.work(matchfile.write, match)
+            text = await self._tables.run_slow(matchfile.write, match)
             begin = {"do": "begin", "id": table.id, "match": text, "so_far": progress.text, "text": True}
-            said = await self.beside.ask(begin)
+            said = await self.worker.ask(begin)
         if "none" in said:
             raise WorkerFailed("the match cannot be reviewed")
         if "memory" in said:
-            await self.beside.stop()
+            await self.worker.stop()
             raise WorkerFailed
         return await self._take(table, progress, said)
 
@@ -238,7 +238,7 @@ class ReviewQueue:
         at: float | None = None,
     ) -> None:
         progress.kept_at = self._time.monotonic()
-        await self._tables.ask(self.stored.save, table.id, progress.text, done, failed, at)
+        await self._tables.in_store(self.stored.save, table.id, progress.text, done, failed, at)
 
 
 def reviewable(table: Table) -> Match:

@@ -15,11 +15,11 @@ from comptoir.web.domain.people import LIFETIME, YEAR, IdentityTokens, Session
 from comptoir.web.storage.channels import SESSIONS_CHANNEL
 from comptoir.web.storage.database import NotStored
 from comptoir.web.storage.outage import Unavailable
-from comptoir.web.storage.session_store import ALL_SESSIONS, SessionInfo
+from comptoir.web.storage.session_store import SessionInfo
 from comptoir.web.storage.store import Store
 
 LOOK_AGAIN = 1.0  # seconds after which the database is asked again that did not answer
-NOTED = 300.0  # seconds: how exactly it is known when a session was last used
+LAST_USED_RESOLUTION = 300.0  # seconds: how exactly it is known when a session was last used
 # What a device is called: the first that its browser says of itself. Enough to know one's own, no more.
 BROWSERS = {
     "Edge": r"Edg",
@@ -58,7 +58,7 @@ class Sessions:
         self._time = time_source
         self._store, self._people, self._ask = store, people, ask
         self._first_until = store.sessions.first_cookies_until(YEAR)
-        self._guests: dict[Key, set[SessionSocket]] = {}
+        self._sockets: dict[Key, set[SessionSocket]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     def listen(self) -> None:
@@ -78,7 +78,7 @@ class Sessions:
         found = await self._ask(self._store.sessions.find, session.person, session.id)
         if found is not None and found.ended is not None:
             return None
-        if found is None or now - found.seen > NOTED:
+        if found is None or now - found.seen > LAST_USED_RESOLUTION:
             device = device_of(connection.headers.get("user-agent", ""))
             noted = SessionInfo(session.person, session.id, device, now, now)
             with suppress(NotStored):  # what is stored can still be read
@@ -104,46 +104,46 @@ class Sessions:
         """Ends sessions for good, and closes the sockets that they have opened."""
         await self._ask(self._store.sessions.end, person, ids, self._time.time())
         for id in ids:
-            self._turn_out((person, id))
+            self._close_sockets((person, id))
 
     async def delete(self, person: str) -> None:
         """Ends all sessions of who has deleted themselves, also those that nobody knows of."""
         await self._ask(self._store.people.delete, person, self._time.time())
-        self._turn_out((person, ALL_SESSIONS))
+        self._close_sockets((person, ALL_SESSIONS))
 
     # Sockets
 
     @contextmanager
-    def entered(self, session: Session | None, guest: SessionSocket) -> Iterator[None]:
+    def connected(self, session: Session | None, guest: SessionSocket) -> Iterator[None]:
         """While a socket is open it is known by its session."""
         if session is None:
             yield
             return
         key = (session.person, session.id)
-        self._guests.setdefault(key, set()).add(guest)
+        self._sockets.setdefault(key, set()).add(guest)
         try:
             yield
         finally:
-            self._guests[key].discard(guest)
-            if not self._guests[key]:
-                del self._guests[key]
+            self._sockets[key].discard(guest)
+            if not self._sockets[key]:
+                del self._sockets[key]
 
-    def _turn_out(self, key: Key) -> None:
+    def _close_sockets(self, key: Key) -> None:
         person, id = key
-        keys = [one for one in self._guests if one[0] == person] if id == ALL_SESSIONS else [key]
-        for guest in [guest for one in keys for guest in self._guests.get(one, ())]:
+        keys = [one for one in self._sockets if one[0] == person] if id == ALL_SESSIONS else [key]
+        for guest in [guest for one in keys for guest in self._sockets.get(one, ())]:
             guest.end()
 
     def on_ended(self, key: Key) -> None:
         if key != ("", ""):
-            self._turn_out(key)
+            self._close_sockets(key)
             return
         task = asyncio.create_task(self._look_again())  # any may have been ended while the line was dead
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def _look_again(self) -> None:
-        for person, id in list(self._guests):
+        for person, id in list(self._sockets):
             while not await self._looked_at(person, id):
                 await self._time.sleep(LOOK_AGAIN)
 
@@ -154,7 +154,7 @@ class Sessions:
         except Unavailable:
             return False
         if not good:
-            self._turn_out((person, id))
+            self._close_sockets((person, id))
         return True
 
 

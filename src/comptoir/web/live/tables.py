@@ -34,7 +34,7 @@ from comptoir.web.live.chat import ChatService
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.live.presence import Presence
-from comptoir.web.live.turn_scheduler import GRACE, TurnScheduler
+from comptoir.web.live.turn_scheduler import TAKEOVER_GRACE, TurnScheduler
 from comptoir.web.ops import monitoring
 from comptoir.web.ops.fair_queue import OWN, ConcurrencyLimit, QueueFull, asking
 from comptoir.web.ops.gc_schedule import GcSchedule
@@ -42,18 +42,18 @@ from comptoir.web.ops.request_guard import TokenBuckets
 from comptoir.web.storage.event_store import PendingWrite, VersionConflict
 from comptoir.web.storage.outage import Calls, Unavailable
 from comptoir.web.storage.store import Store
-from comptoir.web.view.preload import read_ahead
+from comptoir.web.view.preload import preload
 
 logger = logging.getLogger(__name__)
 
-Ask = Callable[[Table, Instant], Event]
+Command = Callable[[Table, Instant], Event]
 T = TypeVar("T")
 
-WORKERS = 1  # long works at once beside the loop (replaying and drawing matches): Python has one lock for all
+SLOW_JOBS = 1  # long-running jobs off the event loop (replaying, drawing): Python has one lock for all
 IDLE = 600.0  # seconds after which a table that nobody looks at is forgotten here
 SWEEP = 2.0  # seconds between looks at the store: for tables whose turn is the server's, for newer versions
-RETRY_FIRST, RETRY_MOST = 0.1, 2.0  # seconds between attempts to read from a database that does not answer
-RETRY = 600.0  # seconds after which a table that could not be taken into use is tried again
+FIRST_RETRY, MAX_RETRY = 0.1, 2.0  # seconds between attempts to read from a database that does not answer
+RELOAD_RETRY = 600.0  # seconds before trying again to load a broken table
 CLOCK_SET_BACK = 60.0  # seconds: a bot whose turn is to come later than that is due by a clock that was wrong
 
 
@@ -90,21 +90,21 @@ class Tables:
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
         self.time_source, self.machine = time_source, Machine(time_source)
-        self.store, self.warm, self.most_positions = store, warm, most_positions
-        warm.tell = self._prepared
+        self.store, self.precompiler, self.most_positions = store, warm, most_positions
+        warm.on_ready = self._on_precompiled
         # who is not here is told of what was written here; and who has seen what was written elsewhere
-        self.happened: Callable[[Table | None, Table, str | None], None] = lambda before, after, actor: None
-        self.overheard: Callable[[Table, OpenTable], None] = lambda before, live: None
+        self.on_change: Callable[[Table | None, Table, str | None], None] = lambda before, after, actor: None
+        self.on_remote_change: Callable[[Table, OpenTable], None] = lambda before, live: None
         self.in_use: dict[str, OpenTable] = {}
         self._loading: dict[tuple[str, str], asyncio.Task[OpenTable]] = {}  # by table and who asks for it
         self._shared = store.kind == "postgresql"
-        self.ask = Calls(8 if self._shared else 2, bounded=self._shared)
+        self.in_store = Calls(8 if self._shared else 2, bounded=self._shared)
         self._heard_by: int | None = None  # the connection by which nothing was missed
         self._unwritten: list[tuple[PendingWrite, asyncio.Future[None]]] = []
         self._writing = False
-        self.bots = BotService(store, self.ask, warm, time_source)
-        self.leases = Leases(store, self.ask, self._spawn, self.bots.workers)
-        self.turns = TurnScheduler(
+        self.bots = BotService(store, self.in_store, warm, time_source)
+        self.leases = Leases(store, self.in_store, self._spawn, self.bots.remote)
+        self.scheduler = TurnScheduler(
             self.bots,
             self.act,
             self._spawn,
@@ -113,13 +113,13 @@ class Tables:
             lease=self._lease,
             time_source=time_source,
         )
-        self.presence = Presence(store, self.in_use, self.ask, self._spawn, time_source)
-        self.talk = ChatService(store, self.in_use, self.ask, self._spawn, time_source)
-        self.telling = ConcurrencyLimit(
+        self.presence = Presence(store, self.in_use, self.in_store, self._spawn, time_source)
+        self.chat = ChatService(store, self.in_use, self.in_store, self._spawn, time_source)
+        self.broadcasts = ConcurrencyLimit(
             UPDATES, waiting=ADDRESS_UPDATES_WAITING
         )  # of an address one at a time: others are told in between
-        self._hearing = TokenBuckets(*ADDRESS_MESSAGE_RATE, clock=time_source.monotonic)
-        self._work_pool, self._works = ThreadPoolExecutor(WORKERS, "work"), ConcurrencyLimit(WORKERS)
+        self._message_rates = TokenBuckets(*ADDRESS_MESSAGE_RATE, clock=time_source.monotonic)
+        self._work_pool, self._works = ThreadPoolExecutor(SLOW_JOBS, "work"), ConcurrencyLimit(SLOW_JOBS)
         monitoring.QUEUE_LENGTH.labels("work").set_function(lambda: len(self._works))
         monitoring.QUEUE_LENGTH.labels("writes").set_function(lambda: len(self._unwritten))
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -133,14 +133,14 @@ class Tables:
         loop = asyncio.get_running_loop()
 
         def told(table: str, version: int) -> None:
-            loop.call_soon_threadsafe(self.heard, table, version)
+            loop.call_soon_threadsafe(self.on_remote_event, table, version)
 
-        for one in (self.bots.workers, self.presence, self.talk):
+        for one in (self.bots.remote, self.presence, self.chat):
             one.listen()
         self.store.channels.listen(told)
         self._heard_by = self.store.channels.connection()
-        await self.bots.workers.look()
-        self._spawn(self._read_ahead())
+        await self.bots.remote.count()
+        self._spawn(self._preload())
         await self.sweep(0)
         self._spawn(self._sweeping())
         if self._shared:
@@ -148,9 +148,9 @@ class Tables:
         self._spawn(self._archive_the_rest())
         self._spawn(self._record_the_rest())
 
-    async def _read_ahead(self) -> None:
+    async def _preload(self) -> None:
         try:
-            await asyncio.to_thread(read_ahead)
+            await asyncio.to_thread(preload)
         except Exception:
             logger.exception("what pages need could not be read ahead; each reads what it needs")
 
@@ -159,9 +159,9 @@ class Tables:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        self.bots.thinkers.stop()
+        self.bots.pool.stop()
         self._work_pool.shutdown(wait=False, cancel_futures=True)
-        self.ask.stop()
+        self.in_store.stop()
         self.leases.close()
 
     def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
@@ -183,17 +183,17 @@ class Tables:
         if error is not None and not isinstance(error, Unavailable | ComptoirError | NotFound):
             logger.error("a task has failed", exc_info=error)
 
-    async def work(self, function: Callable[..., T], *arguments: Any) -> T:
+    async def run_slow(self, function: Callable[..., T], *arguments: Any) -> T:
         """Calls what takes long, such as replaying a match, beside the loop: few at once, so that the loop
         keeps its share of Python's one lock, and of each address one at a time.
         """
         async with self._works.enter():
             return await asyncio.get_running_loop().run_in_executor(self._work_pool, function, *arguments)
 
-    def hears(self) -> bool:
+    def allow_message(self) -> bool:
         """Whether the address that speaks may say one thing more now, on whichever of its sockets."""
         who = asking.get()
-        return who == OWN or not self._hearing.wait(who)
+        return who == OWN or not self._message_rates.wait(who)
 
     async def write(self, table: Table, events: Sequence[Event]) -> None:
         await self._store_events(table.row(), events, ended_by(table, events))
@@ -220,7 +220,7 @@ class Tables:
                 continue  # given up meanwhile: what nobody waits for is not written
             outcomes: Sequence[Exception | None]
             try:
-                outcomes = await self.ask.to_the_end(
+                outcomes = await self.in_store.to_the_end(
                     self.store.events.append_all, [writing for writing, _ in asked]
                 )
             except Exception as error:
@@ -238,10 +238,10 @@ class Tables:
     async def _bounded(self) -> AsyncIterator[None]:
         """Whatever is waited for here is waited for as long as the database is, and no longer."""
         try:
-            async with asyncio.timeout(self.ask.patience):
+            async with asyncio.timeout(self.in_store.patience):
                 yield
         except TimeoutError:
-            raise self.ask.failed("what came before takes too long") from None
+            raise self.in_store.failed("what came before takes too long") from None
 
     # Tables
 
@@ -265,19 +265,19 @@ class Tables:
         if not any(held.free for held in table.seats) or settings.imported:
             events.append(decide.start(table, now, settings.creator))
             table = evolve(table, events[-1])
-        await self.keep(table, events)
+        await self.add(table, events)
         return table
 
-    async def keep(self, table: Table, events: Sequence[Event]) -> None:
+    async def add(self, table: Table, events: Sequence[Event]) -> None:
         """Writes a new table with all that has happened there already, and takes it into use."""
         live = await self._made_ready(table)
-        live.lane = asking.get()
+        live.client_key = asking.get()
         await self.write(table, events)
-        self.happened(None, table, table.settings.creator)
+        self.on_change(None, table, table.settings.creator)
         self._open(live)
         self._archive_if_over(table)
 
-    async def store_brought(self, row: TableSummary, events: Sequence[Event]) -> None:
+    async def store_imported(self, row: TableSummary, events: Sequence[Event]) -> None:
         """Writes a match that was read elsewhere; it is taken into use when somebody looks at it."""
         await self._store_events(row, events)
         self._spawn(self._archive_stored(row.id))
@@ -294,7 +294,7 @@ class Tables:
             if key not in self._loading:
                 self._loading[key] = self._spawn(self._load(key))
             live = await asyncio.shield(self._loading[key])
-        if live.table.version < seen or not self.hears_all():
+        if live.table.version < seen or not self.hears_all_events():
             await self._look(live)
         if live.behind:
             await self._caught_up(live)
@@ -306,11 +306,11 @@ class Tables:
     async def _load(self, key: tuple[str, str]) -> OpenTable:
         id, line = key[0], self.store.channels.connection()
         try:
-            events = await self.ask(self.store.events.read, id)
+            events = await self.in_store(self.store.events.read, id)
             if not events:
                 raise NotFound
             live = await self._made_ready(await self._read(id, events))
-            live.reckon()
+            live.estimate_age()
             live = self.in_use.get(id) or self._open(live)  # another one may have been quicker
             if line is None or line != self.store.channels.connection():
                 await self._look(live)  # what was written since it was read was not heard
@@ -320,9 +320,9 @@ class Tables:
 
     async def _made_ready(self, table: Table) -> OpenTable:
         """A table to be taken into use; what takes long about it is done first, beside the loop."""
-        live = OpenTable(table, linger=self.turns.linger, machine=self.machine)
+        live = OpenTable(table, undo_window=self.scheduler.undo_window, machine=self.machine)
         if table.settings.prior_match:
-            await self.work(live.renderer.past)
+            await self.run_slow(live.renderer.past)
         return live
 
     def _open(self, live: OpenTable) -> OpenTable:
@@ -330,8 +330,8 @@ class Tables:
         self.in_use[live.table.id] = live
         self.bound_memory()
         if live.table.state in ("waiting", "on"):
-            self.warm.want(live.table.game.name)
-        self.turns.take(live)
+            self.precompiler.prioritise(live.table.game.name)
+        self.scheduler.schedule(live)
         return live
 
     async def _read(self, id: str, events: Sequence[Event]) -> Table:
@@ -341,22 +341,22 @@ class Tables:
 
         Whatever is stored there, other tables go on.
         """
-        row = await self.ask(self.store.tables.find, id)
+        row = await self.in_store(self.store.tables.find, id)
         if row is None or row.game not in games.names():
             raise GameNotInstalled
         try:
-            table = compared(await self.work(from_events, id, events), row)
+            table = compared(await self.run_slow(from_events, id, events), row)
         except QueueFull:
             raise
         except Exception as error:
             logger.error("a table cannot be read and is set aside: %s", type(error).__name__)
-            await self.ask(self.store.tables.set_aside, id)
+            await self.in_store(self.store.tables.set_aside, id)
             raise Unreadable from error
         if table.outdated and not table.closed:
-            kept = await self.ask(self.store.archives.find, id)
+            kept = await self.in_store(self.store.archives.find, id)
             if kept is None:
                 return await self._close(table, row.state)
-            return replace(table, match=await self.work(ArchivedMatch, kept))
+            return replace(table, match=await self.run_slow(ArchivedMatch, kept))
         return table
 
     async def _close(self, table: Table, was: str) -> Table:
@@ -371,23 +371,23 @@ class Tables:
         return table
 
     async def act(
-        self, id: str, ask: Ask, *, version: int | None = None, kept: Callable[[], None] | None = None
+        self, id: str, ask: Command, *, version: int | None = None, stored: Callable[[], None] | None = None
     ) -> Table:
         """Something happens at a table, if it may: it is written, then it is so, then everyone is told.
 
-        With `version`, only if the table still stands there. `kept` is called once it is written, before
+        With `version`, only if the table still stands there. `stored` is called once it is written, before
         anyone is told. Once begun it is carried through, even if whoever asked is gone: what is written must
         also be told.
         """
         live = await self.find(id)
-        return await self.carry_through(self._act(live, ask, version, kept))
+        return await self.shielded(self._act(live, ask, version, stored))
 
-    async def carry_through(self, work: Coroutine[Any, Any, T]) -> T:
+    async def shielded(self, work: Coroutine[Any, Any, T]) -> T:
         """Some work that goes on even if whoever asked for it is gone."""
         return await asyncio.shield(self._spawn(work))
 
     async def _act(
-        self, live: OpenTable, ask: Ask, version: int | None, kept: Callable[[], None] | None
+        self, live: OpenTable, ask: Command, version: int | None, stored: Callable[[], None] | None
     ) -> Table:
         async with self._locked(live):
             while version is None or version == live.table.version:
@@ -402,31 +402,31 @@ class Tables:
                         continue
                     raise
                 before = live.table
-                live.become(after, anchor)
+                live.replace_table(after, anchor)
                 if event.person is not None and not after.pending.is_same(before.pending):
-                    live.lane = asking.get()
-                self.happened(before, after, event.person)
-                if kept is not None:
-                    kept()
-                if event.kind == "play" and live.amid_turn(before):
-                    live.untold = live.untold or after.waiting_since
-                    self.turns.take(live)
+                    live.client_key = asking.get()
+                self.on_change(before, after, event.person)
+                if stored is not None:
+                    stored()
+                if event.kind == "play" and live.is_mid_turn(before):
+                    live.unshown_since = live.unshown_since or after.waiting_since
+                    self.scheduler.schedule(live)
                 else:
-                    self._tell(live)
+                    self._broadcast(live)
                 self._archive_if_over(after)
                 monitoring.EVENTS.labels(event.kind).inc()
                 monitoring.BROADCAST_SECONDS.observe(time.perf_counter() - began)
                 return after
         raise Refused("refuse.stale")
 
-    def _tell(self, live: OpenTable) -> None:
+    def _broadcast(self, live: OpenTable) -> None:
         live.used = self.time_source.monotonic()
-        live.tell()
-        self.turns.take(live)
+        live.notify_watchers()
+        self.scheduler.schedule(live)
 
     # What other processes have done
 
-    def heard(self, id: str, version: int) -> None:
+    def on_remote_event(self, id: str, version: int) -> None:
         """What another process has written, or the store itself."""
         if not id:  # anything may have happened while the line was dead
             self._spawn(self._compare_again())
@@ -435,7 +435,7 @@ class Tables:
         elif any(id == loading for loading, _ in self._loading):  # what is being read may be from before
             self._spawn(self.find(id, version))
 
-    def hears_all(self) -> bool:
+    def hears_all_events(self) -> bool:
         """Whether everything that other processes write is heard, and nothing was missed before."""
         return self._heard_by is not None and self.store.channels.connection() == self._heard_by
 
@@ -472,13 +472,13 @@ class Tables:
 
     async def _look(self, live: OpenTable) -> None:
         """Asks the store which version a table has."""
-        for _, version in await self.ask(self.store.events.versions, [live.table.id]):
+        for _, version in await self.in_store(self.store.events.versions, [live.table.id]):
             self._note(live, version)
 
     async def _compare(self) -> None:
         """Has all tables read on that are behind the store, whatever was heard."""
         line = self.store.channels.connection()
-        for id, version in await self.ask(self.store.events.versions, list(self.in_use)):
+        for id, version in await self.in_store(self.store.events.versions, list(self.in_use)):
             if id in self.in_use:
                 self._note(self.in_use[id], version)
         self._heard_by = line
@@ -516,23 +516,23 @@ class Tables:
         id = live.table.id
         taken, version = await self.leases.take(id)
         self._note(live, version)
-        if taken and (self.in_use.get(id) is not live or not self.turns.acts(live)):
+        if taken and (self.in_use.get(id) is not live or not self.scheduler.acts(live)):
             self.leases.let_go(id)  # nobody wants it any more
             return False
         return taken and not live.behind
 
     async def _catch_up(self, live: OpenTable) -> bool:
         """Reads what has happened elsewhere, if anything has. The lock is held."""
-        events = await self.ask(self.store.events.read, live.table.id, live.table.version)
+        events = await self.in_store(self.store.events.read, live.table.id, live.table.version)
         table = live.table
         for event in events:
             table = evolve(table, event)
         if events:
             before = live.table
-            live.become(table)
-            live.reckon()
-            self.overheard(before, live)
-            self._tell(live)
+            live.replace_table(table)
+            live.estimate_age()
+            self.on_remote_change(before, live)
+            self._broadcast(live)
         return bool(events)
 
     # Looking after all
@@ -541,8 +541,8 @@ class Tables:
         while True:
             await self.time_source.sleep(SWEEP)
             try:
-                await self.bots.workers.look()
-                await self.sweep(GRACE)
+                await self.bots.remote.count()
+                await self.sweep(TAKEOVER_GRACE)
                 self.forget_unused()
                 self._gc_schedule.collect_if_due()
                 await asyncio.to_thread(self.store.database.checkpoint_wal)
@@ -557,21 +557,21 @@ class Tables:
         """
         self.machine.look()
         now = self.time_source.time()
-        for row in await self.ask(self.store.tables.due, now - grace, now + CLOCK_SET_BACK):
+        for row in await self.in_store(self.store.tables.due, now - grace, now + CLOCK_SET_BACK):
             if self.retry_at.get(row.id, 0.0) > self.time_source.monotonic():
                 continue
             try:
                 await self.wake(row)
             except NotFound:
-                self.retry_at[row.id] = self.time_source.monotonic() + RETRY
+                self.retry_at[row.id] = self.time_source.monotonic() + RELOAD_RETRY
             except Unavailable:
                 raise  # nothing is wrong with the table
             except Exception:
                 logger.exception("a table cannot be taken into use; the others go on")
-                self.retry_at[row.id] = self.time_source.monotonic() + RETRY
+                self.retry_at[row.id] = self.time_source.monotonic() + RELOAD_RETRY
         for live in self.in_use.values():  # bots among themselves are nobody's business in the store
-            if live.table.unattended and not live.asleep:
-                self.turns.wake_up(live)
+            if live.table.unattended and not live.is_dormant:
+                self.scheduler.wake_up(live)
         for id in [id for id, live in self.in_use.items() if live.table.clock_set(live.now())]:
             with contextlib.suppress(Refused):  # somebody has acted, or another process was quicker
                 await self.act(id, decide.set_clock)
@@ -579,16 +579,16 @@ class Tables:
     async def wake(self, row: TableSummary) -> None:
         live = await self.find(row.id, row.version)
         if live.table.unattended:  # an older server has left it so
-            await self.ask(self.store.tables.clear_due, row.id, row.version)
-        self.turns.wake_up(live)
+            await self.in_store(self.store.tables.clear_due, row.id, row.version)
+        self.scheduler.wake_up(live)
 
-    def _prepared(self, name: str) -> None:
+    def _on_precompiled(self, name: str) -> None:
         """The bots of a game can think: what was loaded for them is needed from now on."""
         self._gc_schedule.freeze()
         for live in self.in_use.values():
             if live.preparing and live.table.game.name == name:
                 live.preparing = False
-                live.tell()
+                live.notify_watchers()
 
     # Finished matches
 
@@ -603,7 +603,9 @@ class Tables:
         async with self._archiving:
             began = self.time_source.monotonic()
             try:
-                await self.ask(self.store.archives.add, table.id, await self.work(archive_match, table.match))
+                await self.in_store(
+                    self.store.archives.add, table.id, await self.run_slow(archive_match, table.match)
+                )
             except Unavailable:
                 logger.warning("a finished match could not be kept; it is tried again at the next start")
             except Exception:
@@ -612,7 +614,7 @@ class Tables:
 
     async def _archive_the_rest(self) -> None:
         """Matches that ended under an older server, or just before this one's last end."""
-        for id in await self.ask(self.store.archives.missing):
+        for id in await self.in_store(self.store.archives.missing):
             await self.time_source.sleep(2 * await self._archive_stored(id))
 
     async def _archive_stored(self, id: str) -> float:
@@ -626,13 +628,13 @@ class Tables:
 
     async def _record_the_rest(self) -> None:
         """The results of matches that ended under a server which kept none."""
-        for id in await self.ask(self.store.results.missing):
+        for id in await self.in_store(self.store.results.missing):
             began = self.time_source.monotonic()
             asking.set(OWN)
             try:
                 results = results_of((await self.find(id)).table)
                 if results:
-                    await self.ask(self.store.results.add, results)
+                    await self.in_store(self.store.results.add, results)
             except Exception as error:
                 logger.warning("a finished match has no results: %s", type(error).__name__)
             await self.time_source.sleep(2 * (self.time_source.monotonic() - began))
@@ -642,7 +644,7 @@ class Tables:
         long_ago = self.time_source.monotonic() - IDLE
         for live in self._unused():
             if live.used < long_ago:
-                self.drop(live)
+                self.forget(live)
         self.bound_memory()
 
     def _unused(self) -> list[OpenTable]:
@@ -650,7 +652,7 @@ class Tables:
         unused = [
             live
             for live in self.in_use.values()
-            if not live.watchers and not live.lock.locked() and (live.asleep or not self._soon_due(live))
+            if not live.watchers and not live.lock.locked() and (live.is_dormant or not self._soon_due(live))
         ]
         return sorted(unused, key=lambda live: live.used)
 
@@ -664,13 +666,13 @@ class Tables:
         for live in self._unused()[:-1]:  # the last one asked for is just being shown
             if left > self.most_positions:
                 left -= live.positions
-                self.drop(live)
+                self.forget(live)
 
     def _soon_due(self, live: OpenTable) -> bool:
         """A sweep takes a table into use again at which somebody has days, once their time is spent."""
         return live.table.due is not None and live.table.due < live.time() + IDLE
 
-    def drop(self, live: OpenTable) -> None:
+    def forget(self, live: OpenTable) -> None:
         if live.turn is not None:
             live.turn.cancel()
         self.leases.let_go(live.table.id)
@@ -679,7 +681,7 @@ class Tables:
 
 def _backoff() -> Iterator[float]:
     """Seconds to wait between attempts."""
-    wait = RETRY_FIRST
+    wait = FIRST_RETRY
     while True:
         yield wait
-        wait = min(2 * wait, RETRY_MOST)
+        wait = min(2 * wait, MAX_RETRY)

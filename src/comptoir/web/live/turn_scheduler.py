@@ -20,15 +20,15 @@ from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import Event, Table
 from comptoir.web.limits import ADDRESS_UNATTENDED_BOTS, UNATTENDED_BOTS
-from comptoir.web.live.bot_pool import HINT, PREPARING, SECONDS, BotDecision
+from comptoir.web.live.bot_pool import HINT, LEVEL_SECONDS, PREPARING, BotDecision
 from comptoir.web.live.bots import BotService, Leases
-from comptoir.web.live.open_table import LINGER, SPEEDS, USUAL_SPEED, BotTask, OpenTable, Watcher
+from comptoir.web.live.open_table import SPEEDS, UNDO_WINDOW, USUAL_SPEED, BotTask, OpenTable, Watcher
 from comptoir.web.ops.fair_queue import ConcurrencyLimit, asking
 from comptoir.web.storage.database import NotStored
 from comptoir.web.storage.outage import Unavailable
 
-GRACE = 15.0  # seconds after which a bot's turn is taken from a process that seems to have gone
-ASK_AGAIN = 1.0  # seconds between attempts to act for another process, or after the database has failed
+TAKEOVER_GRACE = 15.0  # seconds after which a bot's turn is taken from a process that seems to have gone
+RETRY_INTERVAL = 1.0  # seconds between attempts to act for another process, or after the database has failed
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -66,7 +66,7 @@ class TurnScheduler:
         self._time = time_source
         self.bots, self._act, self._spawn, self.bot_delay = bots, act, spawn, bot_delay
         self._leases, self._lease = leases, lease
-        self.linger = LINGER if bot_delay else 0.0
+        self.undo_window = UNDO_WINDOW if bot_delay else 0.0
         self._unattended = ConcurrencyLimit(UNATTENDED_BOTS, each=ADDRESS_UNATTENDED_BOTS, waiting=10_000)
 
     def watch(self, live: OpenTable, watcher: Watcher) -> None:
@@ -76,25 +76,25 @@ class TurnScheduler:
 
     def unwatch(self, live: OpenTable, watcher: Watcher) -> None:
         live.watchers.discard(watcher)
-        if live.asleep:
-            self.take(live)
+        if live.is_dormant:
+            self.schedule(live)
 
-    def look(self, live: OpenTable) -> None:
+    def note_poll(self, live: OpenTable) -> None:
         """Somebody asks how it stands, and may ask again."""
-        live.looked = self._time.monotonic()
+        live.polled_at = self._time.monotonic()
         self._seen(live)
 
     def _seen(self, live: OpenTable) -> None:
         if live.table.unattended:
-            live.lane = asking.get()
+            live.client_key = asking.get()
         self.wake_up(live)
 
     def wake_up(self, live: OpenTable) -> None:
         """The server sees to a table again, if there is something for it to do."""
         if live.turn is None or live.turn.done():
-            self.take(live)
+            self.schedule(live)
 
-    def take(self, live: OpenTable) -> None:
+    def schedule(self, live: OpenTable) -> None:
         """Sets the server to act when it is to: for a bot soon, for a person whose clock runs out then.
 
         When that is depends on the position alone, so it may be set anew at any time.
@@ -103,10 +103,10 @@ class TurnScheduler:
             live.turn.cancel()
         live.turn = None
         live.skipping = live.skipping and self._acts(live.table)
-        awake = live.table.due is not None and not live.asleep
-        if live.thought is not None and not (awake and live.thought.task.is_same(live.table.pending)):
-            live.thought.answer.cancel()
-            live.thought = None
+        awake = live.table.due is not None and not live.is_dormant
+        if live.bot_task is not None and not (awake and live.bot_task.pending.is_same(live.table.pending)):
+            live.bot_task.decision.cancel()
+            live.bot_task = None
         if not self.acts(live):
             self._leases.let_go(live.table.id)
         if awake:
@@ -119,7 +119,7 @@ class TurnScheduler:
                 await (self._play_bot(live) if self._acts(live.table) else self._wait_for_person(live))
                 return
             except Unavailable:
-                await self._time.sleep(ASK_AGAIN)
+                await self._time.sleep(RETRY_INTERVAL)
 
     async def _play_bot(self, live: OpenTable) -> None:
         """At a moment that is told by what everyone can know."""
@@ -130,7 +130,7 @@ class TurnScheduler:
             await self.sleep_until(begins if action is None else acts)
             await self._leased(live)
             if action is None:
-                chosen, acts = await self.answered(live, acts)
+                chosen, acts = await self.decision(live, acts)
                 action = table.game.actions[chosen]
             await self.sleep_until(acts)
             # carried through, even if something happens meanwhile and the next turn is set
@@ -143,12 +143,12 @@ class TurnScheduler:
         """
         if self._leases.holds(live.table.id):
             return
-        end = self._time.monotonic() + GRACE
+        end = self._time.monotonic() + TAKEOVER_GRACE
         hurried = live.skipping or SPEEDS[live.speed] < SPEEDS[USUAL_SPEED]
         while not await asyncio.shield(self._spawn(self._lease(live))):
             if hurried or self._time.monotonic() > end:
                 return
-            await self._time.sleep(ASK_AGAIN)
+            await self._time.sleep(RETRY_INTERVAL)
 
     async def _wait_for_person(self, live: OpenTable) -> None:
         """Until their time is spent, however the machine's clock is set; whatever happens before sets it
@@ -192,46 +192,46 @@ class TurnScheduler:
         if not live.table.unattended:
             yield
             return
-        async with self._unattended.enter(self._lane(live)):
+        async with self._unattended.enter(self._client_key(live)):
             yield
 
-    def _lane(self, live: OpenTable) -> str:
+    def _client_key(self, live: OpenTable) -> str:
         """Who has bots think there: the address that has set it going, if that is known, else the creator."""
-        return live.lane or live.table.settings.creator or live.table.id
+        return live.client_key or live.table.settings.creator or live.table.id
 
     async def advise(self, live: OpenTable, function: Callable[..., T], *arguments: Any) -> T:
         """Calls what thinks for a person there."""
-        return await self.bots.think(asking.get() or self._lane(live), HINT, function, *arguments)
+        return await self.bots.think(asking.get() or self._client_key(live), HINT, function, *arguments)
 
-    async def answered(self, live: OpenTable, acts: float) -> tuple[int, float]:
+    async def decision(self, live: OpenTable, acts: float) -> tuple[int, float]:
         """What a bot chooses, and when it does that: later only if the thought has begun late, or has taken
         longer than any should.
         """
-        thought = self._thought(live)
+        thought = self._bot_task(live)
         try:
-            answered, began = await asyncio.shield(thought.answer)
+            answered, began = await asyncio.shield(thought.decision)
         except Exception:
-            live.thought = None  # it is tried again
+            live.bot_task = None  # it is tried again
             raise
         seconds = self._seconds(thought.kind)
         times = max(1, math.ceil(answered.seconds / seconds)) if seconds else 0
         return answered.action, max(acts, began + seconds * times)
 
-    def _thought(self, live: OpenTable) -> BotTask:
+    def _bot_task(self, live: OpenTable) -> BotTask:
         """The thought about what is to be decided now, begun if need be."""
         table, level = live.table, live.table.bot
         assert level is not None
-        if live.thought is None:
+        if live.bot_task is None:
             kind = self.bots.kind(table.game.name, level)
             if kind == PREPARING:
                 self._prepare(live)
-            answer = self._spawn(self._think(table, level, self._lane(live)))
-            live.thought = BotTask(table.pending, kind, answer)
-        return live.thought
+            answer = self._spawn(self._think(table, level, self._client_key(live)))
+            live.bot_task = BotTask(table.pending, kind, answer)
+        return live.bot_task
 
-    async def _think(self, table: Table, level: str, lane: str) -> tuple[BotDecision, float]:
+    async def _think(self, table: Table, level: str, client_key: str) -> tuple[BotDecision, float]:
         """What a bot answers, and when it has begun to think."""
-        answered = await self.bots.decide(table, level, lane)
+        answered = await self.bots.decide(table, level, client_key)
         return answered, self._time.time() - answered.seconds
 
     async def sleep_until(self, moment: float) -> None:
@@ -239,7 +239,7 @@ class TurnScheduler:
 
     def acts(self, live: OpenTable) -> bool:
         """Whether the server is to act at a table, and there is somebody for whom it does."""
-        return live.table.due is not None and not live.asleep and self._acts(live.table)
+        return live.table.due is not None and not live.is_dormant and self._acts(live.table)
 
     def _acts(self, table: Table) -> bool:
         """Whether the server is to act next, and not only if a person lets their time run out."""
@@ -255,23 +255,23 @@ class TurnScheduler:
         takes = self._seconds(self.bots.kind(table.game.name, level)) if level else 0.0
         takes = max(takes, self._pause(live))
         acts = max(due + takes, live.ends_at or 0.0)
-        acts = min(acts, self._time.time() + max(takes, live.linger if live.ends_at else 0.0))
+        acts = min(acts, self._time.time() + max(takes, live.undo_window if live.ends_at else 0.0))
         return acts - takes, acts
 
     def _seconds(self, kind: str) -> float:
         """How long a thought takes, for all to see; without pauses, as long as it takes."""
-        return SECONDS[kind] if self.bot_delay else 0.0
+        return LEVEL_SECONDS[kind] if self.bot_delay else 0.0
 
     def _pause(self, live: OpenTable) -> float:
-        return 0.0 if live.skipping or live.untold is not None else self.bot_delay * SPEEDS[live.speed]
+        return 0.0 if live.skipping or live.unshown_since is not None else self.bot_delay * SPEEDS[live.speed]
 
     def end_turn(self, live: OpenTable, person: str | None) -> None:
         """A person whose turn has ended by itself has nothing to take back."""
         if not self._ends_turn_of(live, person):
             raise Refused("refuse.stale")
         live.ended = live.table.pending.position
-        live.tell()
-        self._hurry(live)
+        live.notify_watchers()
+        self._reschedule(live)
 
     def _ends_turn_of(self, live: OpenTable, person: str | None) -> bool:
         seat = live.table.ending
@@ -282,38 +282,38 @@ class TurnScheduler:
         if not live.table.seats_of(person):
             raise Forbidden("refuse.not_yours")
         (live.at_once.add if wanted else live.at_once.discard)(person)
-        live.tell()
-        self._hurry(live)
+        live.notify_watchers()
+        self._reschedule(live)
 
     def set_speed(self, live: OpenTable, person: str | None, speed: str) -> None:
         """How fast bots act at this table; here only, and not kept."""
-        self._may_hurry(live, person)
+        self._check_may_set_speed(live, person)
         if speed not in SPEEDS:
             raise Refused("refuse.message")
         live.speed = speed
-        live.tell()
-        self._hurry(live)
+        live.notify_watchers()
+        self._reschedule(live)
 
     def skip(self, live: OpenTable, person: str | None) -> None:
         """The bots' next turns are played at once, until a person is to decide."""
-        self._may_hurry(live, person)
+        self._check_may_set_speed(live, person)
         live.skipping = self._acts(live.table)
         if self._ends_turn_of(live, person):
             live.ended = live.table.pending.position
-        self._hurry(live)
+        self._reschedule(live)
 
-    def _may_hurry(self, live: OpenTable, person: str | None) -> None:
+    def _check_may_set_speed(self, live: OpenTable, person: str | None) -> None:
         if not queries.may_set_bot_speed(live.table, person):
             raise Forbidden("refuse.maker")
 
-    def _hurry(self, live: OpenTable) -> None:
+    def _reschedule(self, live: OpenTable) -> None:
         """What is waited for comes at another time."""
         if self._acts(live.table):
-            self.take(live)
+            self.schedule(live)
 
     def _prepare(self, live: OpenTable) -> None:
         """Has the bots of a game compiled before others, and says at the table that clerks play for them."""
-        self.bots.warm.want(live.table.game.name)
+        self.bots.precompiler.prioritise(live.table.game.name)
         if not live.preparing:
             live.preparing = True
-            live.tell()
+            live.notify_watchers()
