@@ -15,7 +15,7 @@ from comptoir.web.domain.people import LIFETIME, YEAR, IdentityTokens, Session
 from comptoir.web.storage.channels import SESSIONS_CHANNEL
 from comptoir.web.storage.database import NotStored
 from comptoir.web.storage.outage import Unavailable
-from comptoir.web.storage.session_store import SessionInfo
+from comptoir.web.storage.session_store import ALL_SESSIONS, SessionInfo
 from comptoir.web.storage.store import Store
 
 LOOK_AGAIN = 1.0  # seconds after which the database is asked again that did not answer
