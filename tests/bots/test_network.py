@@ -129,7 +129,7 @@ def test_what_it_says_of_actions_is_what_its_arrays_say() -> None:
 
 def test_what_promises_most_is_tried_first() -> None:
     match, network = decision(BATAVIA), any_network(BATAVIA, policy=True)
-    liked = match.game.number(match.actions()[1])
+    liked = match.game.action_index(match.actions()[1])
     arrays = network.arrays | {"policy_bias": np.zeros_like(network.arrays["policy_bias"])}
     arrays["policy_bias"][liked] = 50
     desk = searched(match, BATAVIA.interpreted, replace(network, arrays=arrays), 3)

@@ -26,7 +26,7 @@ from comptoir.engine.components import Components
 from comptoir.engine.evaluation import current_settings
 from comptoir.engine.game import Game
 from comptoir.engine.mask import count, pick
-from comptoir.engine.observation import ObservationLayout, seat_at
+from comptoir.engine.observation import ObservationLayout, absolute_seat
 from comptoir.engine.rule import Mask, Points, Position, rule
 from comptoir.errors import DataError
 
@@ -144,7 +144,7 @@ def win_shares_from_network(net: NetworkBuffers, p: Position, viewer: int, share
     total = 0.0
     for place in range(players):
         share = math.exp(net.out[place] - most)
-        shares[seat_at(place, viewer, players)] = share
+        shares[absolute_seat(place, viewer, players)] = share
         total += share
     for seat in range(players):
         shares[seat] /= total

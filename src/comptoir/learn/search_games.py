@@ -31,7 +31,7 @@ from comptoir.engine.dice import roll
 from comptoir.engine.game import Game
 from comptoir.engine.interface import cycle_key, hide, play, setup
 from comptoir.engine.mask import count, pick
-from comptoir.engine.observation import seat_at
+from comptoir.engine.observation import absolute_seat
 from comptoir.engine.rule import Box, Dice, EvalWeights, rule, signed
 from comptoir.engine.scoring import scores, share_win
 
@@ -111,7 +111,7 @@ def play_training_game(
                 trace, own_workspace, box, weights, settings[OURS], iterations, exploration
             )
         if opponent_seats == 0 and action < 0:
-            other = seat_at(1 + roll(trace.policy_dice, signed(p.players) - 1), seat, signed(p.players))
+            other = absolute_seat(1 + roll(trace.policy_dice, signed(p.players) - 1), seat, signed(p.players))
             recorded = record_row(trace, own_workspace, box, weights, seat, recorded)
             recorded = record_row(trace, own_workspace, box, weights, other, recorded)
         play(p, box, action if action >= 0 else -1 - action, trace.dice)
@@ -122,7 +122,7 @@ def play_training_game(
     share_win(own_workspace.results, signed(p.players), own_workspace.shares)
     for row in range(recorded):
         for place in range(p.players):
-            who = seat_at(place, signed(trace.seats[row]), signed(p.players))
+            who = absolute_seat(place, signed(trace.seats[row]), signed(p.players))
             trace.outcome[row, place] = own_workspace.shares[who]
     return recorded
 
@@ -214,6 +214,8 @@ def record_row(
         total += trace.value_sums[seat]
     for place in range(players):
         # just before the stall rule ends the game, all values are 0
-        share = trace.value_sums[seat_at(place, viewer, players)] / total if total > 0.0 else 1.0 / players
+        share = (
+            trace.value_sums[absolute_seat(place, viewer, players)] / total if total > 0.0 else 1.0 / players
+        )
         trace.search_values[recorded, place] = share
     return recorded + 1

@@ -486,7 +486,7 @@ class Connection:
             return
         actions = [table.game.decode(opinion.action) for opinion in best]
         scene = self.live.renderer.scene(table.turn, self.viewer.lang)
-        labels = [table.game.story.offer(scene, action).label for action in actions]
+        labels = [table.game.story.choice(scene, action).label for action in actions]
         shares = [words.percent(opinion.share, 0) for opinion in best]
         said = words.say("dock.advice" if ready else "dock.first_advice", action=labels[0], share=shares[0])
         said = f"{said} {why}".rstrip()
