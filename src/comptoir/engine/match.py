@@ -240,14 +240,18 @@ class Match:
 
         Raises UnknownAction, IllegalAction (which names the rule) or MatchOver, and then nothing has changed.
         """
-        number = self.game.action_index(action) if isinstance(action, str) else action
+        self._play(self.check(action))
+
+    def check(self, action: str | int) -> int:
+        """The number of an action that is legal now; raises what `play` raises for any other."""
+        number = self.game.number(action) if isinstance(action, str) else action
         if self.over:
             raise MatchOver(
                 f"{self.game.name}: the match is over, {self.game.actions[number]!r} comes too late"
             )
         if number not in self._legal_at(self.ply):
             raise self.game.refusal(self._now, self.box, number)
-        self._play(number)
+        return number
 
     def _play(self, action: int) -> None:
         p, rolled = self._after(action, dice_for(self.seed, self.ply + 1), self._now)

@@ -32,7 +32,7 @@ from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import Settings, Table
 from comptoir.web.http.my_games_pages import finished_page, read_filter
 from comptoir.web.http.new_table_form import Seating, own_name
-from comptoir.web.http.requests import quota, room_for, visitor_of
+from comptoir.web.http.requests import check_open_table_limit, quota, visitor_of
 from comptoir.web.limits import API_SEATS
 from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.live.open_table import OpenTable
@@ -309,7 +309,7 @@ async def make_table(request: Request, response: Response, wish: TableWish) -> T
         multiple_seats=wish.several,
     )
     await quota(request, "making")
-    await room_for(request, settings, seating)
+    await check_open_table_limit(request, settings, seating)
     table = await server.tables.make(settings, seating)
     await take_hours(server, table)
     if visitor.new:

@@ -57,7 +57,7 @@ async def page(
     return response
 
 
-def see(path: str) -> RedirectResponse:
+def redirect(path: str) -> RedirectResponse:
     """What was asked for is done; here is where to look."""
     return RedirectResponse(path, 303)
 

@@ -27,8 +27,8 @@ from comptoir.engine.words import LANGUAGES, Words
 from comptoir.web.domain import queries
 from comptoir.web.domain.archive import ArchivedMatch
 from comptoir.web.domain.state import Seat, Table
-from comptoir.web.view.clock_text import Asked, TimeLeft, asked, time_left
-from comptoir.web.view.log import Entry, Log, past_items
+from comptoir.web.view.clock_text import ProposalBanner, TimeLeft, asked, time_left
+from comptoir.web.view.log import Log, LogEntry, past_items
 from comptoir.web.words import log_words, page_words
 
 STEPS = 3  # numbers that are shown as buttons; of more there is a stepper
@@ -102,7 +102,7 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Seen:
+class TableView:
     """A table as one person sees it now."""
 
     id: str
@@ -121,7 +121,7 @@ class Seen:
     choices: Choices | None
     last: list[str]
     undo: bool
-    asked: Asked | None  # a proposal, or a pause
+    asked: ProposalBanner | None  # a proposal, or a pause
     asks: Sequence[str]  # what this person could ask the others for
     ending: bool  # whether this person's turn has ended by itself, and can be taken back before it goes on
     at: int  # the number of actions
@@ -219,7 +219,7 @@ class TableRenderer:
     def chart(self, lang: str, layout: str) -> str:
         return self.once_a_match(
             ("chart", lang, layout),
-            lambda: drawn(
+            lambda: draw_or(
                 self.match, lambda: self.table.game.board.chart(self.scene(None, lang, layout)), ""
             ),
         )
@@ -229,7 +229,7 @@ class TableRenderer:
         seat = self.eyes(viewer)
         made: str = self.once(
             ("pieces", lang, layout, seat),
-            lambda: drawn(
+            lambda: draw_or(
                 self.match, lambda: self.table.game.board.pieces(self.scene(seat, lang, layout)), ""
             ),
         )
@@ -245,7 +245,7 @@ class TableRenderer:
         usual: tuple[int, int] = game.board.SIZE[layout]
         if self.table.match is None or self.table.state == "closed":
             return usual
-        return drawn(self.match, lambda: size_of(game, self.scene(None, lang, layout)), usual)
+        return draw_or(self.match, lambda: size_of(game, self.scene(None, lang, layout)), usual)
 
     def last(self) -> list[str]:
         """The spots of the last action."""
@@ -269,7 +269,7 @@ class TableRenderer:
         facts: list[Fact] = []
         points, winner = None, False
         if table.match is not None and table.state != "closed":
-            facts = drawn(table.match, lambda: table.game.board.facts(self.scene(viewer, lang), seat), [])
+            facts = draw_or(table.match, lambda: table.game.board.facts(self.scene(viewer, lang), seat), [])
             if table.match.over:
                 points, winner = table.match.scores()[seat], seat in table.match.winners()
         return Panel(
@@ -290,7 +290,7 @@ class TableRenderer:
             self._past.append(queries.prior_match(self.table))
         return self._past[0]
 
-    def log(self, seat: int | None, lang: str) -> list[Entry]:
+    def log(self, seat: int | None, lang: str) -> list[LogEntry]:
         """What has happened, as a seat has seen it; only the latest part of a long match."""
         words = log_words(self.table.game.name, lang)
 
@@ -308,10 +308,10 @@ def last_spots(match: Match, before: Scene) -> list[str]:
     """The spots of a match's last action, by what a spectator knew before it."""
     if not match.ply:
         return []
-    return drawn(match, lambda: list(match.game.board.spots(before, match.action_at(match.ply))), [])
+    return draw_or(match, lambda: list(match.game.board.spots(before, match.action_at(match.ply))), [])
 
 
-def drawn(match: Match, draw: Callable[[], T], otherwise: T) -> T:
+def draw_or(match: Match, draw: Callable[[], T], otherwise: T) -> T:
     """What is drawn of a match. Of one that was kept under other rules, today's board may not know how."""
     if not isinstance(match, ArchivedMatch):
         return draw()
@@ -319,19 +319,19 @@ def drawn(match: Match, draw: Callable[[], T], otherwise: T) -> T:
         try:
             return draw()
         except Exception as error:
-            logger.warning("a kept match of %s cannot be drawn: %s", match.game.name, type(error).__name__)
+            logger.warning("a kept match of %s cannot be draw_or: %s", match.game.name, type(error).__name__)
             match.drawable = False
     return otherwise
 
 
-def look(
+def view_table(
     renderer: TableRenderer,
     viewer: Viewer,
     *,
     preparing: bool = False,
     ending: bool = False,
     asks: Sequence[str] = (),
-) -> Seen:
+) -> TableView:
     """The table as one person sees it now.
 
     On a shared device nothing of a hand is shown until its owner has taken it.
@@ -342,7 +342,7 @@ def look(
     mine = table.seats_of(viewer.person)
     curtain = _curtain(table, mine, viewer)
     decides = begun and table.seat_to_act is not None and table.seat_to_act == viewer.seat
-    return Seen(
+    return TableView(
         id=table.id,
         version=table.version,
         state=table.state,
@@ -364,7 +364,7 @@ def look(
         panels=[renderer.panel(seat, viewer.seat, viewer.lang) for seat in range(table.players)],
         hand=renderer.once(
             ("hand", viewer.seat, viewer.lang),
-            lambda: drawn(
+            lambda: draw_or(
                 renderer.match, lambda: table.game.board.hand(renderer.scene(viewer.seat, viewer.lang)), []
             ),
         )
