@@ -244,7 +244,7 @@ class Match:
 
     def check(self, action: str | int) -> int:
         """The number of an action that is legal now; raises what `play` raises for any other."""
-        number = self.game.number(action) if isinstance(action, str) else action
+        number = self.game.action_index(action) if isinstance(action, str) else action
         if self.over:
             raise MatchOver(
                 f"{self.game.name}: the match is over, {self.game.actions[number]!r} comes too late"

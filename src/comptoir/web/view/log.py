@@ -192,7 +192,7 @@ class Log:
 
 
 def turn_item(
-    match: Match, ply: int, steps: Sequence[Step], lines: Sequence[LogLine], before: int | None
+    match: Match, ply: int, steps: Sequence[ActionStep], lines: Sequence[LogLine], before: int | None
 ) -> LogTurn:
     """The turn that ended after `ply` actions; `before` is the round of the turn before it, if any."""
     number, name = round_of(steps[0].before)

@@ -93,7 +93,7 @@ class Frame:
     def moments(self) -> tuple[Highlight, ...]:
         """The big moments of the turn that the last action has ended, if it has."""
         turns = (item for item in self.log.items if isinstance(item, LogTurn))
-        return next((turn.recap.moments for turn in turns if turn.recap.last == self.at), ())
+        return next((turn.recap.highlights for turn in turns if turn.recap.last == self.at), ())
 
 
 def frame(match: Match, at: int, side: Perspective, lang: str, layout: str) -> Frame:
@@ -129,7 +129,7 @@ def turns(match: Match) -> tuple[int, ...]:
     """After how many actions the match began and each turn ended; the last may be under way."""
     seats = [seat for seat, _ in match.actions_by_seat]
     changes = [ply for ply in range(1, len(seats)) if seats[ply] != seats[ply - 1]]
-    ends = draw_or(match, lambda: [last for _, last in match.turns()], changes)
+    ends = draw_or(match, lambda: [last for _, last in match.turn_spans()], changes)
     return tuple(sorted({0, *ends, match.ply}))
 
 
