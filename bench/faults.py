@@ -466,7 +466,7 @@ class Report:
 
     BROKEN = ("lost", "behind", "stuck", "down", "stepped_back", "differing", "undocumented", "failed")
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         plain = {name: value for name, value in vars(self).items() if name != "recovery"}
         plain["recovery_seconds"] = {
             kind: {"median": sorted(found)[len(found) // 2], "most": max(found)}
@@ -775,7 +775,7 @@ def main() -> int:
             parser.error(f"--faults: expected some of {', '.join(known)}; got {name}")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that all parts are stopped
     report = run(options)
-    print(json.dumps(report.plain(), ensure_ascii=False) if options.json else report.text(), flush=True)
+    print(json.dumps(report.to_dict(), ensure_ascii=False) if options.json else report.text(), flush=True)
     return 1 if report.wrong else 0
 
 

@@ -23,10 +23,10 @@ from speed import about_machine, machine
 from comptoir import games
 from comptoir.bots.precompile import CLERK, SEARCH, BackgroundCompiler
 from comptoir.bots.seated import SeatedBot
-from comptoir.engine.ahead import MATCH
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
-from comptoir.engine.simulate import PLAYOUTS
+from comptoir.engine.precompile import MATCH_TARGET
+from comptoir.engine.simulate import PLAYOUTS_TARGET
 
 HELP = """\
 Everything is measured in processes of its own, each with an empty cache of compiled rules, one after the other.
@@ -34,7 +34,7 @@ Page: a server is started and a table of captains made; then the seconds to the 
 themselves play. Terminal: the same as `comptoir play` asks its bots, from the start of the program. Compiling: processor
 seconds (and seconds on the clock) for a simulation, a match, a clerk with its match, and a search with its match.
 """
-WORKS = {"simulate": PLAYOUTS, "match": MATCH, "clerk": CLERK, "search": SEARCH}
+WORKS = {"simulate": PLAYOUTS_TARGET, "match": MATCH_TARGET, "clerk": CLERK, "search": SEARCH}
 BOT = "captain"
 LOOK = 0.05  # seconds between looks whether it is ready
 

@@ -38,7 +38,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
 from comptoir import games
 from comptoir.engine.game import Game, get_game
-from comptoir.engine.option import Choice
+from comptoir.engine.option import ChoiceOption
 from comptoir.errors import OptionError
 from comptoir.research import Batch
 from comptoir.research.cuda import cuda
@@ -57,7 +57,7 @@ Options = dict[str, Any]
 def cases(game: Game) -> Iterator[Options]:
     """Every number of players with every combination of choices."""
     least, most = game.rules.PLAYERS
-    choices = [option for option in game.options if isinstance(option, Choice)]
+    choices = [option for option in game.options if isinstance(option, ChoiceOption)]
     for players in range(least, most + 1):
         for words in itertools.product(*(choice.words_for(players) for choice in choices)):
             yield {"players": players} | {

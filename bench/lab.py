@@ -72,7 +72,7 @@ def device(options: argparse.Namespace) -> None:
         began = time.perf_counter()
         result = made.play(options.games, workers=options.workers)
         played = time.perf_counter() - began
-        told[name] = result.plain() | {"device": None}
+        told[name] = result.to_dict() | {"device": None}
         seconds = time.perf_counter() - began
         print(
             f"{name}: {options.games:,} deals on each box: {played:.1f} s to play, {seconds:.1f} with all figures"

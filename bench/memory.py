@@ -85,7 +85,7 @@ async def tables_left(client: httpx.AsyncClient, count: int) -> None:
     """Tables of a person with bots, begun, looked at once, and left."""
     for nth in range(count):
         game = games.names()[nth % len(games.names())]
-        id = await make(client, game, ["me", *["clerk"] * (get_game(game).rules.USUAL_PLAYERS - 1)])
+        id = await make(client, game, ["me", *["clerk"] * (get_game(game).rules.DEFAULT_PLAYERS - 1)])
         (await client.get(f"/tables/{id}")).raise_for_status()
 
 
@@ -116,7 +116,7 @@ async def _watch(client: httpx.AsyncClient, address: str, nth: int, until: float
     while time.monotonic() < until:
         game = games.names()[(nth + begun[nth]) % len(games.names())]
         begun[nth] += 1
-        id = await make(client, game, ["clerk"] * get_game(game).rules.USUAL_PLAYERS)
+        id = await make(client, game, ["clerk"] * get_game(game).rules.DEFAULT_PLAYERS)
         place, origin = f"ws://{address}/tables/{id}/socket", Origin(f"http://{address}")
         async with connect(place, origin=origin, max_size=None) as line:
             speaking = asyncio.create_task(_speak(line))

@@ -36,9 +36,9 @@ from comptoir.bots.workspace import clear_tree, set_root
 from comptoir.engine import modes
 from comptoir.engine.dice import dice_for, first_word
 from comptoir.engine.game import Game, get_game
+from comptoir.engine.interface import cycle_key
 from comptoir.engine.match import Match
 from comptoir.engine.rule import Box, Dice, Position, rule, signed
-from comptoir.engine.verbs import whereabouts
 from comptoir.games import names
 
 USUAL = {"batavia": 4, "century": 3, "marco_polo": 4, "sail_to_india": 4}
@@ -75,7 +75,7 @@ def tried_as_fated(desk: SearchWorkspace, box: Box, decider: int, dice: int) -> 
     """In the place of `led_to`, which follows on every action that is only tried: that one has not been played."""
     desk.dice[STEPS] = signed(desk.dice[STEPS]) - 1
     trial = desk.positions[CHILD]
-    return whereabouts(trial, box) if trial.turn == decider else 0
+    return cycle_key(trial, box) if trial.turn == decider else 0
 
 
 def play_itself(p: Position, box: Box, action: int, dice: Dice) -> None:
@@ -164,7 +164,7 @@ def measure(name: str, sees: str, level: str, games: int, out: Path, workers: in
         for played in map_tasks(play, definition, left, workers):
             record.add(played)
             print(f"\r{len(record.done)} of {len(units)}", end="", file=sys.stderr, flush=True)
-        return Standings(definition, [(unit, record.done[unit.key]) for unit in units]).plain()
+        return Standings(definition, [(unit, record.done[unit.key]) for unit in units]).to_dict()
 
 
 def row(name: str, figures: dict[str, Any]) -> str:

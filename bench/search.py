@@ -19,8 +19,8 @@ from comptoir.bots.clerk import Clerk
 from comptoir.bots.levels import LEVELS, make
 from comptoir.bots.network import bundled_network
 from comptoir.bots.searcher import Searcher
+from comptoir.engine.evaluation import Evaluation
 from comptoir.engine.game import Game, get_game
-from comptoir.engine.judgement import Judgement
 from comptoir.engine.match import Match
 
 TABLES = {"batavia": 4, "century": 3, "marco_polo": 4, "sail_to_india": 4}
@@ -36,9 +36,9 @@ takes, over the decisions of a match between clerks.
 """
 
 
-def full(judgement: Judgement) -> Judgement:
+def full(evaluation: Evaluation) -> Evaluation:
     """The same judgement, with every playout to the end of the game."""
-    return Judgement(judgement.values, judgement.search | {"rollout_depth": WHOLE}, judgement.run)
+    return Evaluation(evaluation.weights, evaluation.search | {"rollout_depth": WHOLE}, evaluation.provenance)
 
 
 class Opening:
@@ -51,9 +51,9 @@ class Opening:
         while len(match.actions()) == 1:
             match.play(match.actions()[0])
         self.view, self.turn = match.seen_by(match.turn), match.turn
-        judgement = full(self.game.judgement) if what == FULL else self.game.judgement
+        evaluation = full(self.game.evaluation) if what == FULL else self.game.evaluation
         network = bundled_network(self.game) if what == NETWORK else None
-        self.bot = Searcher(self.game, match.components, "1", 5_000, judgement=judgement, network=network)
+        self.bot = Searcher(self.game, match.components, "1", 5_000, evaluation=evaluation, network=network)
         self.speeds: list[float] = []
 
     def measure(self, seconds: float) -> None:

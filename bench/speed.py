@@ -146,7 +146,7 @@ def comptoir_rows() -> Iterator[tuple[Row, list[Player]]]:
             yield warm(Row("Comptoir", name, number), get_game(name))
         if cores() > 1:
             yield warm(
-                Row("Comptoir", f"{name}, {cores()} threads", get_game(name).rules.USUAL_PLAYERS, cores()),
+                Row("Comptoir", f"{name}, {cores()} threads", get_game(name).rules.DEFAULT_PLAYERS, cores()),
                 get_game(name),
             )
 

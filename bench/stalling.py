@@ -29,8 +29,8 @@ from comptoir.arena.game_record import source_hash
 from comptoir.bots.precompile import main as compile_bots
 from comptoir.bots.seated import SeatedBot
 from comptoir.engine.game import get_game
+from comptoir.engine.interface import cycle_key
 from comptoir.engine.match import Match
-from comptoir.engine.verbs import whereabouts
 from comptoir.games import names
 
 Game = Future[dict[str, Any]]  # one that is being played
@@ -92,7 +92,7 @@ def play(table: Table, seed: int) -> dict[str, Any]:
         "code": source_hash(table.game),
         "seed": seed,
         "ending": match.ending,
-        "guarded": match.game.rules.stalled(match.records[-1]) == 1,
+        "guarded": match.game.rules.stall_progress(match.records[-1]) == 1,
         "decisions": match.ply,
         "rounds": rounds,
         "circles": circles,
@@ -102,7 +102,7 @@ def play(table: Table, seed: int) -> dict[str, Any]:
 
 def walked(match: Match) -> tuple[int, int]:
     """How many turns there were, and how many of them came back to where they had been."""
-    where, turns, circles = match.game.compiled.bind(whereabouts), 0, 0
+    where, turns, circles = match.game.compiled.bind(cycle_key), 0, 0
     seat, been, circled = -1, set[Any](), False
     for p in match.records[:-1]:
         if p["turn"] != seat:

@@ -3,7 +3,7 @@
     python bench/tune.py century --players 3 --games 200 --minutes 30
     python bench/tune.py batavia --bots merchant:200 --figures rollout_depth c_puct prior_temperature prior_visits
 
-The result is a judgement.toml that says which run made it; compare it with the one in use before you take it
+The result is a evaluation.toml that says which run made it; compare it with the one in use before you take it
 over: comptoir arena GAME --bots clerk,clerk@tuned.toml --games 1000
 """
 
@@ -37,7 +37,7 @@ def main() -> None:
         nargs="+",
         default=(),
         metavar="NAME",
-        help="only these figures, of [values] or [search] (default: all values)",
+        help="only these figures, of [weights] or [search] (default: all weights)",
     )
     parser.add_argument("--start", type=Path, help="a judgement to start from (default: the game's own)")
     parser.add_argument("--games", type=int, default=GAMES, help=f"games a step (default {GAMES})")

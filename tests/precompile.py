@@ -12,9 +12,9 @@ import numpy as np
 from comptoir.bots import precompile
 from comptoir.bots.workspace import new_workspace
 from comptoir.engine.game import Game, get_game
+from comptoir.engine.interface import evaluate, observe, rollout_action
 from comptoir.engine.mask import new_mask
-from comptoir.engine.simulate import PLAYOUTS
-from comptoir.engine.verbs import habit, judge, observe
+from comptoir.engine.simulate import PLAYOUTS_TARGET
 from comptoir.learn.actors import settings_of
 from comptoir.learn.search_games import new_trace, play_training_game
 from comptoir.research import Batch, loops
@@ -34,11 +34,11 @@ def call_rules(g: Game) -> None:
     g.compiled.setup(p, box, np.array([1], np.uint64))
     g.compiled.imagine(p, box, 0, np.array([1], np.uint64))
     g.compiled.bind(observe)(p, box, 0, np.zeros(g.observation.size, np.uint8))
-    g.compiled.bind(judge)(p, box, g.judgement.values, np.zeros(g.position.seats))
+    g.compiled.bind(evaluate)(p, box, g.evaluation.weights, np.zeros(g.position.seats))
     mask = new_mask(len(g.actions))
     g.compiled.legal(p, box, mask)
-    g.compiled.bind(habit)(p, box, g.judgement.values, mask, np.array([1], np.uint64))
-    PLAYOUTS.prepare(g)
+    g.compiled.bind(rollout_action)(p, box, g.evaluation.weights, mask, np.array([1], np.uint64))
+    PLAYOUTS_TARGET.prepare(g)
     CONTRACT.prepare(g)
 
 
@@ -62,9 +62,9 @@ def call_research(g: Game) -> None:
 
 def play_a_lesson(g: Game) -> None:
     """A game to learn from."""
-    trace, settings = new_trace(g), settings_of(g.judgement.search, g.judgement.search)
+    trace, settings = new_trace(g), settings_of(g.evaluation.search, g.evaluation.search)
     trace.positions[1] = g.blank(g.read_options())
-    desks, figures = (new_workspace(g, 2), new_workspace(g, 2)), (g.components.box, g.judgement.values)
+    desks, figures = (new_workspace(g, 2), new_workspace(g, 2)), (g.components.box, g.evaluation.weights)
     g.compiled.bind(play_training_game)(trace, *desks, *figures, settings, 0, 2, 2, 200)
 
 

@@ -17,10 +17,10 @@ import comptoir
 from comptoir.cli.table import print_sheet
 from comptoir.engine import matchfile, notation
 from comptoir.engine.game import Game, get_game
+from comptoir.engine.interface import RuleSet
 from comptoir.engine.mask import new_mask
 from comptoir.engine.match import Match, replay
-from comptoir.engine.option import Switch
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.option import FlagOption
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.testing import check_contract
 from tests import contract, example_game
@@ -57,7 +57,7 @@ def length(g: Game, options: dict[str, Any]) -> int:
     return int(play(g, options, g.compiled, 1)[0][0])
 
 
-def play(g: Game, options: dict[str, Any], mode: Verbs, matches: int) -> tuple[Any, ...]:
+def play(g: Game, options: dict[str, Any], mode: RuleSet, matches: int) -> tuple[Any, ...]:
     """Random matches; their lengths, endings, results and the last positions."""
     positions = g.position.array(2)
     positions[0] = g.blank(g.read_options(**options))
@@ -189,11 +189,11 @@ def test_undo_takes_back_until_something_was_turned_up(name: str, options: dict[
     while not match.over:
         before, mover = match.records[-1].tobytes(), match.turn
         match.play(action := chance.choice(match.actions()))
-        if match.undo_seat() is None:
+        if match.undoable_by() is None:
             with pytest.raises(comptoir.CannotUndo):
                 match.undo()
         else:
-            assert match.undo_seat() == mover
+            assert match.undoable_by() == mover
             assert match.undo() == action
             assert match.records[-1].tobytes() == before
             match.play(action)
@@ -316,7 +316,7 @@ def test_options_that_do_not_exist_or_fit_are_refused(any_game: Game) -> None:
     for option in any_game.options:
         with pytest.raises(comptoir.OptionError, match=option.name):
             comptoir.new(any_game.name, **{option.name: "nonsense"})
-        if isinstance(option, Switch):
+        if isinstance(option, FlagOption):
             comptoir.new(any_game.name, **{option.name: True})
 
 

@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 
 from comptoir import games
-from comptoir.art.scene import COVER_SIZE, STYLE, size_of
+from comptoir.art.board import COVER_SIZE, STYLE, size_of
 from comptoir.bots.levels import make
 from comptoir.engine.game import Game
 from comptoir.engine.match import Match

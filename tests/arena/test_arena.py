@@ -80,7 +80,7 @@ def test_a_local_ray_plays_the_same(tmp_path: Path, whole: tuple[Path, dict[str,
 
 
 def test_another_comptoir_on_another_machine_is_refused(tmp_path: Path) -> None:
-    definition = RunDefinition(**(arena(tmp_path).definition.plain() | {"code": "other"}))
+    definition = RunDefinition(**(arena(tmp_path).definition.to_dict() | {"code": "other"}))
     with pytest.raises(comptoir.OptionError, match="another Comptoir"):
         play(definition, GameSpec(0, (0, 1, 1)))
 
@@ -190,7 +190,7 @@ def test_another_run_in_the_same_folder_is_refused(
     [("code", "code has changed"), ("files", "files of custom bots"), ("components", "components")],
 )
 def test_a_run_of_bots_that_have_changed_is_refused(tmp_path: Path, key: str, told: str) -> None:
-    header = {"title": "comptoir arena 1"} | arena(tmp_path).definition.plain() | {key: {"other": 1}}
+    header = {"title": "comptoir arena 1"} | arena(tmp_path).definition.to_dict() | {key: {"other": 1}}
     (tmp_path / "run.json").write_text(json.dumps(header), encoding="utf-8")
     with pytest.raises(comptoir.OptionError, match=told):
         arena(tmp_path).play(1, workers=1)

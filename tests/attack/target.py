@@ -227,15 +227,15 @@ def serve(database: str, port: str) -> None:
 
     import uvicorn
 
-    from comptoir.engine.ahead import MATCH
     from comptoir.engine.game import get_game
+    from comptoir.engine.precompile import MATCH_TARGET
     from comptoir.web.http import app
     from comptoir.web.ops.connection_limits import LimitedH11Protocol, uvicorn_settings
 
     os.environ["COMPTOIR_DATABASE"] = database
     LimitedH11Protocol.request_seconds = REQUEST_SECONDS
     if game := os.environ.get("COMPTOIR_COMPILED_RULES"):
-        MATCH.prepare(get_game(game))
+        MATCH_TARGET.prepare(get_game(game))
     app.make_app = partial(app.make_app, prepare=bool(os.environ.get("COMPTOIR_COMPILED_BOTS")))
     uvicorn.run(app.from_environment(), port=int(port), **uvicorn_settings())
 

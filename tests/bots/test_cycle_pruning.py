@@ -27,10 +27,10 @@ from comptoir.bots.searcher import Searcher
 from comptoir.bots.seated import SeatedBot
 from comptoir.bots.workspace import clear_tree, new_workspace, root_edges, set_root
 from comptoir.engine.game import Game, get_game
+from comptoir.engine.interface import cycle_key
 from comptoir.engine.mask import members
 from comptoir.engine.match import Match
 from comptoir.engine.scoring import share_win
-from comptoir.engine.verbs import whereabouts
 from comptoir.testing.fixtures import verbs_of
 from tests.bots.test_search import settings
 from tests.games.century.table import BOX, CENTURY, Table
@@ -142,7 +142,7 @@ def test_nor_does_the_tree(mode: str) -> None:
     clear_tree(desk)
     set_root(desk, CENTURY, BOX, view, ())
     verbs.bind(search)(
-        desk, BOX, CENTURY.judgement.values, settings(CENTURY), 0, 100 if mode == "compiled" else 30
+        desk, BOX, CENTURY.evaluation.weights, settings(CENTURY), 0, 100 if mode == "compiled" else 30
     )
     for edge in range(1, int(desk.used[1])):
         if desk.edges[edge].cycle_key == 1:  # on A
@@ -153,7 +153,7 @@ def test_nor_does_the_tree(mode: str) -> None:
 def test_chance_is_no_way_back(mode: str) -> None:
     """What an edge leads to is known only if no dice are rolled on the way, and the turn goes on."""
     verbs, match = verbs_of(BATAVIA, mode), Match("batavia", players=3, seed=1)
-    assert verbs.bind(whereabouts)(match.records[-1], match.box) == 0
+    assert verbs.bind(cycle_key)(match.records[-1], match.box) == 0
 
 
 @pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
@@ -161,7 +161,7 @@ def test_chance_is_no_way_back(mode: str) -> None:
 def test_no_turn_comes_back_to_where_it_was(name: str, players: int, spec: str) -> None:
     match = Match(name, players=players, seed="circles")
     match.game.compiled  # noqa: B018  asked for, so that the match uses it
-    where, been, seat = match.game.compiled.bind(whereabouts), set[Any](), -1
+    where, been, seat = match.game.compiled.bind(cycle_key), set[Any](), -1
     chairs = [SeatedBot(spec, match, place, f"bot {place}", threads=1) for place in range(players)]
     while match.turn is not None and match.ply < 250:
         if match.turn != seat:
@@ -218,7 +218,7 @@ def test_a_person_is_not_advised_to_go_back() -> None:
     """The hints know the turn as well."""
     t = Table(CENTURY.compiled, players=2).begin("wh").tile("w", "RRGGBB", 19).hold(0, "RRGGBB")
     t.built(0, ginger=1, chili=1, tea=1, cloves=1).bonus(0, move=1).turn(0)
-    match = Match("century", position=CENTURY.plain(t.p), seed=1)
+    match = Match("century", position=CENTURY.to_dict(t.p), seed=1)
     match.play(next(action for action in match.actions() if action.startswith("sail")))
     assert "sail w" not in {match.game.actions[opinion.action] for opinion in hints(match, 0, "seed")}
 
@@ -233,7 +233,7 @@ def won(desk: SearchWorkspace, turns: int) -> float:
     p.seals[:], p.arrival = -1, -1
     p.gold[:3] = 7, 9, 5
     desk.used[TURNS] = turns
-    BATAVIA.interpreted.bind(evaluate_leaf)(desk, BATAVIA.components.box, BATAVIA.judgement.values, p, 0)
+    BATAVIA.interpreted.bind(evaluate_leaf)(desk, BATAVIA.components.box, BATAVIA.evaluation.weights, p, 0)
     assert 0.02 > desk.shares[0] > desk.shares[2] > 0  # to lose by less is a little better
     return float(desk.shares[1])
 
@@ -252,7 +252,7 @@ def test_a_win_in_hand_is_worth_more_than_any_that_is_judged() -> None:
     for gold in (100, 120):
         desk.positions[CHILD] = match.records[-1]
         desk.positions[CHILD].gold[0] = gold
-        verbs.bind(evaluate_leaf)(desk, match.box, BATAVIA.judgement.values, desk.positions[CHILD], 0)
+        verbs.bind(evaluate_leaf)(desk, match.box, BATAVIA.evaluation.weights, desk.positions[CHILD], 0)
         shares.append(float(desk.shares[0]))
     assert won(desk, 5) > shares[1] > shares[0] + 1e-6
 

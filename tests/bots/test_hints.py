@@ -148,7 +148,7 @@ def test_a_hint_says_how_many_points_its_line_gains() -> None:
             twin.play(second)
             gain = twin.score_sheet_for(seat).totals[seat] - before
             said = hints.expected_line(match, seat, [first, second], words)
-            if said and twin.undo_seat() is not None:
+            if said and twin.undoable_by() is not None:
                 assert ("That gains" in said) == (gain > 0)
                 assert gain <= 0 or f"That gains {words.say('score.points', n=gain)}." in said
                 told[int(gain > 0)] = said

@@ -117,7 +117,7 @@ def test_what_can_be_used(spec: str) -> None:
 
 def test_a_level_may_have_figures_of_its_own(tmp_path: Path) -> None:
     chosen = get_game("batavia")
-    text = (chosen.folder / "judgement.toml").read_text(encoding="utf-8")
+    text = (chosen.folder / "evaluation.toml").read_text(encoding="utf-8")
     own = tmp_path / "own.toml"
     own.write_text(text.replace("rollout_depth = ", "rollout_depth = 1 # "), encoding="utf-8")
     bot = make(f"captain:300@{own}", chosen, chosen.components, "1")
@@ -130,11 +130,11 @@ def test_a_level_may_have_figures_of_its_own(tmp_path: Path) -> None:
     ("change", "reason"),
     [
         (
-            lambda text: text.replace("[values]", "[values]\nnonsense = 1.0"),
+            lambda text: text.replace("[weights]", "[weights]\nnonsense = 1.0"),
             "nonsense: missing, of another length, or no figure",
         ),
         (lambda text: text.replace("[search]", "[other]"), r"other: no such table"),
-        (lambda text: text.replace("[values]", "[values"), "not valid TOML"),
+        (lambda text: text.replace("[weights]", "[weights"), "not valid TOML"),
         (
             lambda text: text.replace("c_puct =", "c_punt ="),
             "c_punt: no such setting, did you mean 'c_puct'",
@@ -146,7 +146,7 @@ def test_figures_that_do_not_fit_are_refused(
 ) -> None:
     chosen = get_game("batavia")
     own = tmp_path / "own.toml"
-    own.write_text(change((chosen.folder / "judgement.toml").read_text(encoding="utf-8")), encoding="utf-8")
+    own.write_text(change((chosen.folder / "evaluation.toml").read_text(encoding="utf-8")), encoding="utf-8")
     with pytest.raises(DataError, match=reason):
         make(f"clerk@{own}", chosen, chosen.components, "1")
 

@@ -46,9 +46,9 @@ from comptoir.bots.seated import SeatedBot
 from comptoir.bots.workspace import clear_tree, new_workspace, root_edges
 from comptoir.cli import main
 from comptoir.engine.game import Game, get_game
+from comptoir.engine.interface import RuleSet, observe
 from comptoir.engine.mask import members
 from comptoir.engine.match import Match
-from comptoir.engine.verbs import Verbs, observe
 from comptoir.errors import DataError
 from comptoir.testing.fixtures import verbs_of
 from tests.bots.test_fairness import is_fair
@@ -65,7 +65,7 @@ def any_network(g: Game, seed: int = 1, wide: int = 16, policy: bool = False) ->
     chance = np.random.default_rng(seed)
     shapes = shapes_of(g, wide, 8, policy)
     arrays = {name: (chance.normal(size=shape) * 0.3).astype(np.float32) for name, shape in shapes.items()}
-    return new_network(g, arrays, g.judgement.search | {"rollout_depth": 0.0})
+    return new_network(g, arrays, g.evaluation.search | {"rollout_depth": 0.0})
 
 
 def desk_with(match: Match, network: Network | None, iterations: int = 64) -> SearchWorkspace:
@@ -77,10 +77,10 @@ def desk_with(match: Match, network: Network | None, iterations: int = 64) -> Se
     return desk
 
 
-def searched(match: Match, verbs: Verbs, network: Network, iterations: int) -> SearchWorkspace:
+def searched(match: Match, verbs: RuleSet, network: Network, iterations: int) -> SearchWorkspace:
     g, desk = match.game, desk_with(match, network, iterations)
     run = verbs.bind(search)
-    run(desk, match.box, g.judgement.values, settings(g, rollout_depth=0), match.turn, iterations)
+    run(desk, match.box, g.evaluation.weights, settings(g, rollout_depth=0), match.turn, iterations)
     return desk
 
 
@@ -100,7 +100,7 @@ def test_what_it_says_is_what_its_arrays_say() -> None:
     """Against the same sums in NumPy."""
     match, network = decision(BATAVIA), any_network(BATAVIA)
     desk, seat = desk_with(match, network), match.turn or 0
-    verbs, values, players = BATAVIA.interpreted, BATAVIA.judgement.values, match.players
+    verbs, values, players = BATAVIA.interpreted, BATAVIA.evaluation.weights, match.players
     verbs.bind(evaluation_gaps)(desk, match.box, values, match.records[-1])
     verbs.bind(query_network)(desk, match.box, match.records[-1], seat)
     a, net = network.arrays, desk.net
@@ -119,7 +119,7 @@ def test_what_it_says_of_actions_is_what_its_arrays_say() -> None:
     verbs, a, net = BATAVIA.interpreted, network.arrays, desk.net
     verbs.bind(candidate_actions)(match.records[-1], match.box, desk.mask)
     other = (decider + 1) % match.players
-    verbs.bind(evaluate_leaf)(desk, match.box, BATAVIA.judgement.values, match.records[-1], other)
+    verbs.bind(evaluate_leaf)(desk, match.box, BATAVIA.evaluation.weights, match.records[-1], other)
     row = np.zeros(BATAVIA.observation.size, np.uint8)
     verbs.bind(observe)(match.records[-1], match.box, decider, row)
     assert net.row.tolist() == row.tolist()
@@ -147,7 +147,7 @@ def test_a_network_that_says_nothing_is_the_judgement() -> None:
     for network in (None, replace(any_network(BATAVIA), arrays=silent)):
         desk = desk_with(match, network)
         run = BATAVIA.interpreted.bind(evaluate_leaf)
-        run(desk, match.box, BATAVIA.judgement.values, match.records[-1], match.turn)
+        run(desk, match.box, BATAVIA.evaluation.weights, match.records[-1], match.turn)
         shares.append(desk.shares.copy())
     np.testing.assert_allclose(shares[0], shares[1], atol=1e-6)
 
@@ -172,7 +172,7 @@ def test_no_allocation_while_a_network_is_asked(policy: bool) -> None:
     memory: Any = runtime
     match = decision(BATAVIA)
     desk = desk_with(match, any_network(BATAVIA, policy=policy), 2000)
-    given = (desk, match.box, BATAVIA.judgement.values, settings(BATAVIA, rollout_depth=0), match.turn)
+    given = (desk, match.box, BATAVIA.evaluation.weights, settings(BATAVIA, rollout_depth=0), match.turn)
     run = BATAVIA.compiled.bind(search)
 
     def handed_out(iterations: int) -> int:

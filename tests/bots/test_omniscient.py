@@ -14,8 +14,8 @@ from comptoir.bots.levels import LEVELS, read
 from comptoir.engine import modes
 from comptoir.engine.dice import first_word
 from comptoir.engine.game import get_game
+from comptoir.engine.interface import imagine, play
 from comptoir.engine.match import Match
-from comptoir.engine.verbs import imagine, play
 from comptoir.errors import OptionError
 from tests.scripts import script
 

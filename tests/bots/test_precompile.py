@@ -18,10 +18,10 @@ from comptoir.bots.precompile import CLERK, SEARCH, BackgroundCompiler
 from comptoir.bots.seated import SeatedBot
 from comptoir.cli.arguments import cli_words
 from comptoir.cli.play import Session
-from comptoir.engine.ahead import Work
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
+from comptoir.engine.precompile import CompileTarget
 
 FOR_EVER, AT_ONCE = "import signal; signal.pause()", ""
 
@@ -48,7 +48,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return asked
 
 
-def be_compiled(game: Game, work: Work) -> None:
+def be_compiled(game: Game, work: CompileTarget) -> None:
     work.mark(game).parent.mkdir(exist_ok=True)
     work.mark(game).touch()
 

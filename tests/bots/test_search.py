@@ -24,9 +24,9 @@ from comptoir.bots.search import (
 from comptoir.bots.searcher import Searcher
 from comptoir.bots.workspace import clear_tree, new_workspace, root_edges
 from comptoir.engine.game import Game, get_game
+from comptoir.engine.interface import RuleSet
 from comptoir.engine.match import Match
 from comptoir.engine.scoring import compare, share_win
-from comptoir.engine.verbs import Verbs
 from comptoir.testing.fixtures import verbs_of
 from comptoir.time_source import SystemTime
 from tests.test_contract import random_match
@@ -36,18 +36,20 @@ BATAVIA = get_game("batavia")
 
 def settings(g: Game, **changes: float) -> Any:
     row = np.zeros(1, SETTINGS).view(np.recarray)[0]
-    for name, figure in (g.judgement.search | changes).items():
+    for name, figure in (g.evaluation.search | changes).items():
         row[name] = figure
     return row
 
 
-def searched(match: Match, verbs: Verbs, iterations: int, room: int = 0, **changes: float) -> SearchWorkspace:
+def searched(
+    match: Match, verbs: RuleSet, iterations: int, room: int = 0, **changes: float
+) -> SearchWorkspace:
     """A desk after so many iterations from the first decision."""
     g, desk = match.game, new_workspace(match.game, room or iterations)
     clear_tree(desk)
     desk.positions[ROOT_VIEW] = match.seen_by(match.turn)
     desk.dice[0] = 5
-    verbs.bind(search)(desk, match.box, g.judgement.values, settings(g, **changes), match.turn, iterations)
+    verbs.bind(search)(desk, match.box, g.evaluation.weights, settings(g, **changes), match.turn, iterations)
     return desk
 
 
@@ -154,7 +156,7 @@ def test_no_allocation_while_searching() -> None:
     desk.positions[ROOT_VIEW] = match.seen_by(match.turn)
     run, given = (
         BATAVIA.compiled.bind(search),
-        (match.box, BATAVIA.judgement.values, settings(BATAVIA), match.turn),
+        (match.box, BATAVIA.evaluation.weights, settings(BATAVIA), match.turn),
     )
     filled = njit(lambda n: [np.zeros(n)[0] for _ in range(n)])
 
@@ -236,7 +238,7 @@ def test_a_shared_victory_counts_in_parts(mode: str) -> None:
 def test_judged_shares_add_up_to_one_win(any_game: Game) -> None:
     match, desk = decision(any_game), new_workspace(any_game, 1)
     any_game.interpreted.bind(evaluate_leaf)(
-        desk, match.box, any_game.judgement.values, match.records[-1], match.turn
+        desk, match.box, any_game.evaluation.weights, match.records[-1], match.turn
     )
     # a win that is not yet there is worth a little less
     assert desk.shares[: match.players].sum() == pytest.approx(1, abs=0.01)

@@ -9,7 +9,7 @@ import comptoir
 from comptoir.bots.search import evaluate_leaf
 from comptoir.bots.workspace import new_workspace
 from comptoir.engine.game import Game, get_game
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.interface import RuleSet
 
 NEAR = {
     "batavia": ("still", 5),
@@ -26,38 +26,38 @@ GUARDS = {
 
 
 @pytest.fixture(params=["interpreted", "compiled"])
-def mode(request: pytest.FixtureRequest, any_game: Game) -> Verbs:
-    found: Verbs = getattr(any_game, request.param)
+def mode(request: pytest.FixtureRequest, any_game: Game) -> RuleSet:
+    found: RuleSet = getattr(any_game, request.param)
     return found
 
 
-def shares(g: Game, p: np.record, mode: Verbs) -> list[float]:
+def shares(g: Game, p: np.record, mode: RuleSet) -> list[float]:
     """What each seat may expect, as a bot sees it."""
     desk = new_workspace(g, 0)
-    mode.bind(evaluate_leaf)(desk, g.components.box, g.judgement.values, p, 0)
+    mode.bind(evaluate_leaf)(desk, g.components.box, g.evaluation.weights, p, 0)
     return [float(share) for share in desk.shares[: p.players]]
 
 
-def test_a_game_that_stalls_is_worth_less_to_everyone(any_game: Game, mode: Verbs) -> None:
+def test_a_game_that_stalls_is_worth_less_to_everyone(any_game: Game, mode: RuleSet) -> None:
     """S74, C34, M32, B35: half as much half way to the guard rule, and nothing when it has ended the game."""
     p = comptoir.new(any_game.name, seed=1).seen_by(0)
     field, half = NEAR[any_game.name]
-    stalled = mode.bind(any_game.rules.stalled)
-    assert stalled(p) == 0
+    stall_progress = mode.bind(any_game.rules.stall_progress)
+    assert stall_progress(p) == 0
     fresh = sum(shares(any_game, p, mode))
     p[field] = half
-    assert stalled(p) == pytest.approx(0.5)
+    assert stall_progress(p) == pytest.approx(0.5)
     assert sum(shares(any_game, p, mode)) == pytest.approx(fresh / 2, rel=0.02)
     p.turn, p.ending = -1, any_game.rules.ENDINGS.index(GUARDS[any_game.name])
-    assert stalled(p) == 1
+    assert stall_progress(p) == 1
     assert shares(any_game, p, mode) == [0.0] * int(p.players)
 
 
-def test_a_finished_game_is_worth_all(any_game: Game, mode: Verbs) -> None:
+def test_a_finished_game_is_worth_all(any_game: Game, mode: RuleSet) -> None:
     p = comptoir.new(any_game.name, seed=1).seen_by(0)
     field, half = NEAR[any_game.name]
     p[field], p.turn, p.ending = half, -1, 1
-    assert mode.bind(any_game.rules.stalled)(p) == 0
+    assert mode.bind(any_game.rules.stall_progress)(p) == 0
 
 
 def test_a_deadlock_is_no_way_to_win() -> None:
@@ -65,4 +65,4 @@ def test_a_deadlock_is_no_way_to_win() -> None:
     g = get_game("marco_polo")
     p = comptoir.new("marco_polo", seed=1).seen_by(0)
     p.turn, p.ending = -1, g.rules.DEADLOCK
-    assert g.rules.stalled(p) == 1
+    assert g.rules.stall_progress(p) == 1

@@ -64,7 +64,7 @@ LISTEN = """() => {
 
 
 @dataclass(frozen=True)
-class Offer:
+class Choice:
     """A legal choice as the page offers it."""
 
     action: str
@@ -97,8 +97,8 @@ class Player:
         self.version, state = self.page.evaluate(STATE)
         return str(state)
 
-    def offers(self) -> list[Offer]:
-        return [Offer(**offer) for offer in self.page.evaluate(OFFERS, LEGAL)]
+    def offers(self) -> list[Choice]:
+        return [Choice(**offer) for offer in self.page.evaluate(OFFERS, LEGAL)]
 
     def play(self) -> None:
         """One decision, and until the page has shown what came of it."""

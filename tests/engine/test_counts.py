@@ -39,6 +39,6 @@ def test_sums_differences_and_the_least(one: list[int], other: list[int]) -> Non
 
 def test_every_thing_is_as_likely() -> None:
     row, dice = [3, 0, 2, 1, *[0] * 27], np.array([1], np.uint64)
-    drawn = np.bincount([counts.some_kind(packed(row), dice) for _ in range(6000)], minlength=4)
+    drawn = np.bincount([counts.random_kind(packed(row), dice) for _ in range(6000)], minlength=4)
     assert drawn[1] == 0
     assert abs(drawn[:4] - np.array([3000, 0, 2000, 1000])).max() < 200

@@ -9,7 +9,7 @@ import pytest
 
 import comptoir
 from comptoir.engine.match import Match, replay
-from comptoir.engine.schema import Field, Seats, number, own, seat_field, word, word_or_none
+from comptoir.engine.schema import Field, Seats, number, optional_enum_of, own, seat_field, word
 from comptoir.engine.words import words_of
 
 EN = words_of("batavia", "en")
@@ -48,7 +48,7 @@ def test_a_view_is_the_record_that_a_seat_may_see() -> None:
     match = begun()
     for seat in (None, 0, 1, 2):
         view = match.view(seat)
-        assert view["position"] == match.game.plain(match.seen_by(seat))
+        assert view["position"] == match.game.to_dict(match.seen_by(seat))
         assert (view["seat"], view["ply"], view["game"]) == (seat, 4, "batavia")
         assert view["position"]["hand"] != match.position()["hand"]
     assert len({match.seen_by(seat).tobytes() for seat in (None, 0, 1, 2)}) == 4
@@ -81,7 +81,7 @@ def test_a_view_that_comes_back_holds_no_more_than_it_may() -> None:
     match = begun()
     for seat in (None, 0, 2):
         forged = match.view(seat) | {"position": match.position()}
-        assert match.game.read_view(forged, match.box).tobytes() == match.seen_by(seat).tobytes()
+        assert match.game.position_from_view(forged, match.box).tobytes() == match.seen_by(seat).tobytes()
 
 
 def test_an_imagined_match_fits_what_the_seat_sees_and_has_other_dice() -> None:
@@ -100,7 +100,8 @@ def test_what_lies_ahead_is_the_same_in_every_world_the_seat_may_believe_in() ->
     match = begun()
     for action in match.actions():
         ahead = [
-            next(one.prospects([action])) for one in (match, match.imagined(2, "1"), match.imagined(2, "2"))
+            next(one.preview_actions([action]))
+            for one in (match, match.imagined(2, "1"), match.imagined(2, "2"))
         ]
         assert len({(prospect.rolls, prospect.ends_turn()) for prospect in ahead}) == 1
 
@@ -111,7 +112,7 @@ def test_a_field_is_a_seats_own_only_along_the_seats() -> None:
     for wrong in (number(), number(3), number(3, seats), word(("a", "b"), seats)):
         with pytest.raises(TypeError, match="own: "):
             own(wrong)
-    for right in (number(seats), number(seats, 3), seat_field(seats), word_or_none(("a", "b"), seats)):
+    for right in (number(seats), number(seats, 3), seat_field(seats), optional_enum_of(("a", "b"), seats)):
         assert own(right).own
 
 
@@ -123,7 +124,7 @@ def test_a_field_is_a_seats_own_only_along_the_seats() -> None:
         (number(high=9), 0),
         (seat_field(), -1),
         (word(("a", "b")), 0),
-        (word_or_none(("a", "b")), -1),
+        (optional_enum_of(("a", "b")), -1),
     ],
 )
 def test_what_stands_in_place_of_a_secret(field: Field, blank: int) -> None:

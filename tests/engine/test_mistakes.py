@@ -17,7 +17,7 @@ from comptoir import games
 from comptoir.engine import mistakes
 from comptoir.engine.game import get_game
 from comptoir.engine.mask import new_mask
-from comptoir.engine.modes import VERBS
+from comptoir.engine.modes import INTERFACE
 from comptoir.errors import RuleError, UnknownGame
 from tests import example_game
 
@@ -59,7 +59,7 @@ CASES: dict[str, tuple[str, Change, str, str]] = {
     "syntax": ("rules.py", ("def tally(p:", "def tally(p;"), "def tally(p;", "invalid syntax"),
     "a marker": (
         "rules.py",
-        ("own(word_or_none(GOODS, SEATS))", "own(number(GOODS))"),
+        ("own(optional_enum_of(GOODS, SEATS))", "own(number(GOODS))"),
         "own(number",
         "own: ",
     ),
@@ -147,8 +147,8 @@ TOML = {
     ),
     "open secrets": (
         "rules.py",
-        ("VERSION = 1", "VERSION = 1\nALL_OPEN = True"),
-        "rules.py: ALL_OPEN = True, but order is marked own or secret",
+        ("VERSION = 1", "VERSION = 1\nPERFECT_INFORMATION = True"),
+        "rules.py: PERFECT_INFORMATION = True, but order is marked own or secret",
     ),
     "hiding too little": (
         "rules.py",
@@ -156,9 +156,9 @@ TOML = {
         "rules.py: order is marked own or secret, and hide does not blank it",
     ),
     "figures": (
-        "judgement.toml",
+        "evaluation.toml",
         ("", "[search]\nc_punt = 1.0\n"),
-        "judgement.toml: search.c_punt: no such setting, did you mean 'c_puct'?",
+        "evaluation.toml: search.c_punt: no such setting, did you mean 'c_puct'?",
     ),
     "components": (
         "components.toml",
@@ -276,7 +276,7 @@ def test_no_mistake_is_found_where_there_is_none() -> None:
 def test_signatures_are_those_of_the_verbs_our_games_and_what_is_plain() -> None:
     """Every function with a signature is defined somewhere, and nowhere with another."""
     source = Path(comptoir.__file__).parent
-    folders = [source / "plain", *(games.folder(name) for name in games.ours())]
+    folders = [source / "defaults", *(games.folder(name) for name in games.ours())]
     assert all(mistakes.in_files(folder) == [] for folder in folders)
     known = {(part, name) for part, found in mistakes.signatures().items() for name in found}
     defined = {
@@ -288,7 +288,7 @@ def test_signatures_are_those_of_the_verbs_our_games_and_what_is_plain() -> None
     assert known <= defined
     rules = mistakes.signatures()["rules"]
     assert str(rules["tally"]) == "tally(p, box, out, apart)"
-    assert {verb for verb in VERBS if rules[verb].is_rule} == set(VERBS)
+    assert {verb for verb in INTERFACE if rules[verb].is_rule} == set(INTERFACE)
 
 
 def test_the_page_has_every_signature() -> None:

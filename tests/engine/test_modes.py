@@ -14,11 +14,11 @@ import pytest
 
 from comptoir.bots import search
 from comptoir.bots.precompile import CLERK, SEARCH, work_for
-from comptoir.engine import cache, dice, native, playout
-from comptoir.engine.ahead import MATCH, Work
+from comptoir.engine import cache, dice, numba_backend, playout
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.modes import Compiled, Mode
-from comptoir.engine.simulate import PLAYOUTS
+from comptoir.engine.precompile import MATCH_TARGET, CompileTarget
+from comptoir.engine.simulate import PLAYOUTS_TARGET
 from comptoir.research.chance import scripted_roll
 
 BATAVIA = get_game("batavia")
@@ -57,10 +57,10 @@ def test_rules_that_stand_in_for_others_are_kept_apart() -> None:
 
 
 def test_the_search_can_change_and_the_rules_stay_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    rules, bots = MATCH.mark(BATAVIA), SEARCH.mark(BATAVIA)
+    rules, bots = MATCH_TARGET.mark(BATAVIA), SEARCH.mark(BATAVIA)
     cache.forget_sources()
     monkeypatch.setattr(search, "DECISION_COST", 0.5)
-    assert MATCH.mark(BATAVIA) == rules
+    assert MATCH_TARGET.mark(BATAVIA) == rules
     assert SEARCH.mark(BATAVIA) != bots
     cache.forget_sources()
 
@@ -97,31 +97,31 @@ def test_no_thread_gets_a_function_before_those_it_calls(any_game: Game) -> None
 
 
 def test_no_work_has_more_compiled_than_it_needs(any_game: Game) -> None:
-    def modules(work: Work) -> set[str]:
+    def modules(work: CompileTarget) -> set[str]:
         reached = any_game.interpreted.reach(*work.functions)
         return {function.__module__.rpartition(".")[2] for function in reached}
 
-    def names(work: Work) -> set[str]:
+    def names(work: CompileTarget) -> set[str]:
         return {function.__name__ for function in any_game.interpreted.reach(*work.functions)}
 
-    for work in (MATCH, PLAYOUTS):
-        assert not modules(work) & {"judgement", "observation", "search"}
+    for work in (MATCH_TARGET, PLAYOUTS_TARGET):
+        assert not modules(work) & {"evaluation", "observation", "search"}
     assert "search" not in names(CLERK)
-    assert "judge" in names(CLERK)
+    assert "evaluate" in names(CLERK)
     assert "search" in names(SEARCH)
 
 
 @pytest.mark.parametrize(
     ("spec", "work"),
     [
-        ("passer-by", MATCH),
-        ("exec ./bot", MATCH),
+        ("passer-by", MATCH_TARGET),
+        ("exec ./bot", MATCH_TARGET),
         ("clerk", CLERK),
         ("captain:7", SEARCH),
         ("admiral", SEARCH),
     ],
 )
-def test_a_bot_needs_what_it_calls(spec: str, work: Work) -> None:
+def test_a_bot_needs_what_it_calls(spec: str, work: CompileTarget) -> None:
     assert work_for(spec) is work
 
 
@@ -138,7 +138,7 @@ def test_what_was_compiled_is_found_from_another_copy_of_the_project(tmp_path: P
         source.write_text("def twice(n):\n    return 2 * n\n")
         room: dict[str, Any] = {}
         exec(compile(source.read_text(), str(source), "exec"), room)
-        made.append(native.entry(room["twice"], tmp_path / "twice-1234", "batavia"))
+        made.append(numba_backend.entry(room["twice"], tmp_path / "twice-1234", "batavia"))
         assert made[-1](4) == 8
     assert not made[0].stats.cache_hits
     assert made[1].stats.cache_hits
@@ -146,15 +146,15 @@ def test_what_was_compiled_is_found_from_another_copy_of_the_project(tmp_path: P
 
 def test_compiling_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """And not at all when everything is there."""
-    native.TOLD.discard("batavia")
+    numba_backend.TOLD.discard("batavia")
     try:
         for nth in (1, 1, 2):
-            assert native.entry(cast(FunctionType, plus_two), tmp_path / str(nth), "batavia")(3) == 5
+            assert numba_backend.entry(cast(FunctionType, plus_two), tmp_path / str(nth), "batavia")(3) == 5
         assert [record.getMessage() for record in caplog.records] == [
             "Compiling Batavia for this machine: once, up to half a minute."
         ]
     finally:
-        native.TOLD.add("batavia")
+        numba_backend.TOLD.add("batavia")
 
 
 def test_where_nothing_can_be_written_all_is_compiled_anew(
@@ -163,7 +163,7 @@ def test_where_nothing_can_be_written_all_is_compiled_anew(
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setenv("COMPTOIR_CACHE", str(tmp_path / "file"))
     assert cache.folder("batavia", "play", "0") is None
-    assert not MATCH.is_ready(BATAVIA)
+    assert not MATCH_TARGET.is_ready(BATAVIA)
     assert callable(Compiled(BATAVIA.name, BATAVIA.part).bind(plus_two))
 
 

@@ -20,10 +20,10 @@ from comptoir.engine.names import (
     LONGEST_NUMBERED,
     clean_name,
     clean_names,
+    default_names,
     free_name,
     repaired_names,
     skeleton,
-    usual_names,
     without_invisible,
 )
 from comptoir.errors import MatchFileError, OptionError
@@ -197,7 +197,7 @@ def test_whatever_a_file_says_there_are_names(names: list[str]) -> None:
 
 
 def test_good_names_are_left_as_they_are() -> None:
-    for names in (["Anne", "Bruno"], ["👩\u200d🚀", "小林"], ["N" * 24, "N" * 24 + " 2"], usual_names(12)):
+    for names in (["Anne", "Bruno"], ["👩\u200d🚀", "小林"], ["N" * 24, "N" * 24 + " 2"], default_names(12)):
         assert repaired_names(names) == names
         assert clean_names(names) == names
     assert repaired_names(["\x1b", "Anne", "\u3164", "#"]) == ["Anne", "Anne 2", "Chloé", "David"]
@@ -256,7 +256,7 @@ def test_a_file_with_odd_names_is_read_and_its_names_are_cleaned(tmp_path: Path)
     assert clean_names(match.names) == match.names
     match.names[0] = HOSTILE[0]
     assert not UNSAFE.search(match.text().replace("\u200d", ""))
-    assert comptoir.load(GOLDEN).names == usual_names(match.players)
+    assert comptoir.load(GOLDEN).names == default_names(match.players)
 
 
 def test_a_seed_that_cannot_be_shown_is_refused(tmp_path: Path) -> None:

@@ -12,18 +12,18 @@ import pytest
 from comptoir.engine.game import Game
 from comptoir.engine.match import Match
 from comptoir.engine.schema import (
+    AtMost,
     Schema,
     Seats,
-    UpTo,
     counts,
     derived,
     flag,
     number,
+    number_set,
+    optional_enum_of,
     seat_field,
-    some_numbers,
-    some_of,
+    set_of,
     word,
-    word_or_none,
 )
 from comptoir.errors import DataError
 
@@ -33,15 +33,15 @@ SCHEMA = Schema(
     players=number(high=3),
     turn=seat_field(),
     mood=word(("calm", "wild")),
-    last=word_or_none(COLOURS),
+    last=optional_enum_of(COLOURS),
     out=flag(SEATS),
     cubes=number(SEATS, COLOURS, high=9),
     far=number(high=1000),
     row=word(COLOURS, 2),
-    tints=some_of(COLOURS, SEATS),
-    days=some_numbers(high=40),
+    tints=set_of(COLOURS, SEATS),
+    days=number_set(high=40),
     purse=counts(COLOURS),
-    stops=number(UpTo(4)),
+    stops=number(AtMost(4)),
     total=derived(number()),
 )
 GOOD: dict[str, Any] = {
@@ -62,14 +62,14 @@ GOOD: dict[str, Any] = {
 
 def test_plain_data_comes_back_the_same() -> None:
     record = SCHEMA.read(GOOD, "it")
-    assert SCHEMA.plain(record) == GOOD | {"total": 0}
+    assert SCHEMA.to_dict(record) == GOOD | {"total": 0}
     assert (record.tints[1], record.days) == (3, 1 + (1 << 40))
     assert (record.turn, record.mood, record.last, record.cubes[1, 0], record.far) == (-1, 1, 1, 3, 700)
 
 
 def test_none_is_kept() -> None:
     some = GOOD | {"last": None, "turn": 1}
-    assert SCHEMA.plain(SCHEMA.read(some, "it")) == some | {"total": 0}
+    assert SCHEMA.to_dict(SCHEMA.read(some, "it")) == some | {"total": 0}
 
 
 def test_a_list_of_open_length_may_be_short() -> None:
@@ -168,16 +168,16 @@ def test_a_field_comes_out_the_same_whenever_it_is_read(any_game: Game) -> None:
     """From any like record, and whatever was read of that, the plain data are those of the record itself."""
     match, chance = Match(any_game.name, seed=3), random.Random(3)
     schema = any_game.position
-    known, before = schema.plain_when_read(match.records[0]), match.records[0]
+    known, before = schema.lazy_dict(match.records[0]), match.records[0]
     while not match.over and match.ply < 150:
         match.play(chance.choice(match.actions()))
         for viewer in (None, *range(match.players)):
             record, old = match.seen_by(viewer), known
-            plain, known = schema.plain(record), schema.plain_when_read(record, old.let_go())
+            plain, known = schema.to_dict(record), schema.lazy_dict(record, old.let_go())
             read = chance.sample(sorted(plain), chance.randint(0, len(plain)))
             assert {name: known[name] for name in read} == {name: plain[name] for name in read}
             assert set(known) == set(read)
-            was = schema.plain(before)
+            was = schema.to_dict(before)
             differing = {name: (was[name], plain[name]) for name in plain if was[name] != plain[name]}
             changed = schema.changed(before, record)
             assert {name: pair for name, pair in changed.items() if pair[0] != pair[1]} == differing

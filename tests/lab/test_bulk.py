@@ -91,7 +91,7 @@ def test_thousands_of_deals_are_compared_in_a_moment(whole: Result) -> None:
 
 
 def test_threads_give_the_same_figures_and_deals_of_their_own_give_others(whole: Result) -> None:
-    assert experiment().play(2_000, workers=2).plain() == whole.plain()
+    assert experiment().play(2_000, workers=2).to_dict() == whole.to_dict()
     apart = experiment(paired=False).play(500)
     one, other = apart.samples[0]
     assert one.column("decisions").tolist() != other.column("decisions").tolist()

@@ -185,8 +185,8 @@ def test_skill_and_luck_are_told(whole: Result, tmp_path: Path) -> None:
     told = Result(whole.experiment, whole.samples)
     told.skill = skill_of(experiment(tmp_path), 12, ("clerk", "passer-by"), workers=1)
     box = told.skill[0][0]
-    assert told.plain()["tables"][0]["skill"][0]["wins"]["value"] == box.wins.value
-    assert told.plain()["tables"][0]["skill"][0]["luck"]["high"] == box.luck.high
+    assert told.to_dict()["tables"][0]["skill"][0]["wins"]["value"] == box.wins.value
+    assert told.to_dict()["tables"][0]["skill"][0]["luck"]["high"] == box.luck.high
     page = told.html("fr")
     assert "<h3>Habileté et chance</h3>" in page
     assert "tient à la donne et à la place" in page
@@ -252,14 +252,14 @@ def test_a_stopped_experiment_goes_on(tmp_path: Path, whole: Result) -> None:
     told: list[int] = []
     result = experiment(tmp_path).play(30, workers=1, progress=lambda done, total: told.append(done))
     assert told[0] == 7
-    assert result.plain() == whole.plain()
+    assert result.to_dict() == whole.to_dict()
     with pytest.raises(comptoir.OptionError, match="holds another run: its components are others"):
         experiment(tmp_path, change=["gold_sole.pepper=21"]).play(1, workers=1)
 
 
 @pytest.mark.slow
 def test_processes_give_the_same_figures(tmp_path: Path, whole: Result) -> None:
-    assert experiment(tmp_path).play(30, workers=2).plain() == whole.plain()
+    assert experiment(tmp_path).play(30, workers=2).to_dict() == whole.to_dict()
 
 
 @pytest.mark.long  # half a minute, for the way to Ray that the arena takes too
@@ -282,7 +282,7 @@ def test_a_local_ray_gives_the_same_figures(tmp_path: Path, whole: Result) -> No
         [sys.executable, "-m", "comptoir", *arguments, *where], capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == json.loads(json.dumps(whole.plain()))
+    assert json.loads(done.stdout) == json.loads(json.dumps(whole.to_dict()))
 
 
 def test_until_it_is_sure_enough(tmp_path: Path) -> None:

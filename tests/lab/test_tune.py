@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import comptoir
+from comptoir.engine.evaluation import load_evaluation
 from comptoir.engine.game import get_game
-from comptoir.engine.judgement import read_judgement
 from comptoir.lab import Experiment
 from comptoir.lab.tune import HillClimb, TuneResult, perturbed, tune_boxes, write
 from comptoir.time_source import SystemTime
@@ -47,7 +47,7 @@ def climb(**more: Any) -> HillClimb:
 
 def test_a_step_changes_a_few_figures_a_little_and_leaves_what_is_off() -> None:
     tables: dict[str, dict[str, Any]] = {
-        "values": {"a": 1.0, "b": [1.0, 2.0], "off": 0.0},
+        "weights": {"a": 1.0, "b": [1.0, 2.0], "off": 0.0},
         "search": {"rollout_depth": 24},
     }
     new = perturbed(tables, ["a", "b", "off", "rollout_depth"], random.Random(3))
@@ -60,7 +60,7 @@ def test_a_step_changes_a_few_figures_a_little_and_leaves_what_is_off() -> None:
 
 
 def test_a_file_of_figures_is_read_as_it_was_written(tmp_path: Path) -> None:
-    tables = tomllib.loads((BATAVIA.folder / "judgement.toml").read_text(encoding="utf-8"))
+    tables = tomllib.loads((BATAVIA.folder / "evaluation.toml").read_text(encoding="utf-8"))
     write(tables, tmp_path / "a.toml")
     assert tomllib.loads((tmp_path / "a.toml").read_text(encoding="utf-8")) == tables
 
@@ -70,7 +70,10 @@ def test_a_climb_leaves_one_file_that_a_bot_can_play_with(tmp_path: Path) -> Non
     found = climb(about={"command": "x"}).tune(out, told.append)
     assert (found.steps, len(told)) == (1, 1)
     assert [path.name for path in tmp_path.iterdir()] == ["tuned.toml"]
-    assert read_judgement(out, like=BATAVIA.judgement).run == {"command": "x", "result": found.sentence}
+    assert load_evaluation(out, like=BATAVIA.evaluation).provenance == {
+        "command": "x",
+        "result": found.sentence,
+    }
     with pytest.raises(comptoir.OptionError, match="batavia has no figure 'luck'"):
         climb(figures=["luck"]).tune(out)
 
@@ -83,9 +86,9 @@ def test_what_wins_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     found = climb(minutes=1, time_source=source).tune(tmp_path / "tuned.toml")
     assert (found.steps, found.kept, found.share, found.better) == (2, 1, 0.62, True)
     assert not TuneResult("", 5, 2, 0.55, 0.06, 200).better
-    start = tomllib.loads((BATAVIA.folder / "judgement.toml").read_text(encoding="utf-8"))
+    start = tomllib.loads((BATAVIA.folder / "evaluation.toml").read_text(encoding="utf-8"))
     tuned = tomllib.loads((tmp_path / "tuned.toml").read_text(encoding="utf-8"))
-    differs = [name for name in start["values"] if start["values"][name] != tuned["values"][name]]
+    differs = [name for name in start["weights"] if start["weights"][name] != tuned["weights"][name]]
     assert 1 <= len(differs) <= 3
 
 
@@ -97,7 +100,7 @@ def test_each_box_is_played_by_who_was_tuned_on_it(
     tuned: list[str] = []
 
     def tune(self: HillClimb, out: Path) -> TuneResult:
-        tables = tomllib.loads((BATAVIA.folder / "judgement.toml").read_text(encoding="utf-8"))
+        tables = tomllib.loads((BATAVIA.folder / "evaluation.toml").read_text(encoding="utf-8"))
         write({name: tables[name] for name in ("search", "values")}, out)
         tuned.append(str(out))
         return TuneResult(str(out), 9, 3, 0.45 + 0.1 * len(tuned), 0.02, 200)
@@ -131,7 +134,7 @@ def test_who_does_not_judge_cannot_be_tuned(level: str, tmp_path: Path) -> None:
 
 
 def test_a_game_without_figures_cannot_be_tuned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bare = without("batavia", ["judgement.toml"], tmp_path, monkeypatch)
+    bare = without("batavia", ["evaluation.toml"], tmp_path, monkeypatch)
     made = Experiment(bare.name, level="clerk", players=3, folder=tmp_path / "run")
     with pytest.raises(comptoir.OptionError, match="whose figures could be tuned"):
         tune_boxes(made, 1)

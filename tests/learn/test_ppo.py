@@ -79,7 +79,7 @@ def test_it_says_while_learning_what_it_says_in_a_search(lots: Game) -> None:
     for _ in range(3):
         play.update(1.0)
     learner = play.learner
-    net = new_workspace(lots, 4, new_network(lots, learner.arrays(), lots.judgement.search)).net
+    net = new_workspace(lots, 4, new_network(lots, learner.arrays(), lots.evaluation.search)).net
     for players in sorted(set(player_counts(lots))):
         p = lots.blank(lots.read_options(players=players))
         net.row[:] = np.minimum(np.arange(len(net.row)) % 37, lots.observation.high)

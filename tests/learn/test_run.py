@@ -91,7 +91,7 @@ def test_the_usual_table_is_played_most() -> None:
         found = player_counts(get_game(name))
         least, most = get_game(name).rules.PLAYERS
         assert set(found) == set(range(least, most + 1))
-        assert found.count(get_game(name).rules.USUAL_PLAYERS) == 3
+        assert found.count(get_game(name).rules.DEFAULT_PLAYERS) == 3
 
 
 def test_a_line_of_the_curve_leaves_out_what_was_not_asked() -> None:

@@ -35,8 +35,8 @@ def played(
     trace.positions[1] = game.blank(game.read_options(players=players))
     trace.dice[:], trace.policy_dice[:] = dice_for("deal", seed), dice_for("policy", seed)
     ours, theirs = new_workspace(game, 12, network), new_workspace(game, 12)
-    settings = settings_of(network.search, game.judgement.search | {"rollout_depth": 0.0})
-    box, values = game.components.box, game.judgement.values
+    settings = settings_of(network.search, game.evaluation.search | {"rollout_depth": 0.0})
+    box, values = game.components.box, game.evaluation.weights
     run = getattr(game, mode).bind(play_training_game)
     recorded = run(trace, ours, theirs, box, values, settings, opponent_seats, 12, 12, 200)
     return trace, recorded

@@ -49,7 +49,7 @@ TARGETS = (
         ),
         (
             "tests/engine",
-            "tests/plain",
+            "tests/defaults",
             "tests/games/batavia/test_hidden.py",
             "tests/games/marco_polo/test_hidden.py",
             "tests/test_contract.py::test_a_view_and_a_log_hold_only_what_the_seat_knows",

@@ -10,9 +10,9 @@ import pytest
 
 import comptoir
 from comptoir.engine.game import Game, get_game
+from comptoir.engine.interface import observe
 from comptoir.engine.mask import as_bools, members, new_mask
 from comptoir.engine.rulebook import rules_of
-from comptoir.engine.verbs import observe
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
 from comptoir.games import names
 from comptoir.research import Batch, loops
@@ -93,7 +93,7 @@ def test_arrays_show_what_the_engine_says(name: str, players: int) -> None:
 def test_shapes_and_types(name: str) -> None:
     batch = Batch(name, games=3)
     g = batch.game
-    assert batch.players == g.rules.USUAL_PLAYERS
+    assert batch.players == g.rules.DEFAULT_PLAYERS
     assert (batch.observations.shape, batch.observations.dtype.name) == ((3, g.observation.size), "uint8")
     assert (batch.action_masks.shape, batch.action_masks.dtype.name) == ((3, len(g.actions)), "bool")
     assert (batch.current_seats.shape, batch.current_seats.dtype.name) == ((3,), "int8")
@@ -160,7 +160,7 @@ def test_the_winners_are_those_of_a_match(name: str) -> None:
         before, actions = rows_of(batch).positions.copy(), batch.sample_actions()
         batch.step(actions)
         for n in np.flatnonzero(batch.terminations):
-            match = comptoir.new(name, position=batch.game.plain(before[n]))
+            match = comptoir.new(name, position=batch.game.to_dict(before[n]))
             match.play(int(actions[n]))
             assert match.over
             winners = match.winners()

@@ -12,16 +12,16 @@ import pytest
 from numpy.typing import NDArray
 
 from comptoir.engine.game import Game, get_game
+from comptoir.engine.interface import RuleSet, observe
 from comptoir.engine.observation import ObservationLayout, Piece, seats_of
 from comptoir.engine.schema import Field, Seats
-from comptoir.engine.verbs import Verbs, observe
 from tests.research.positions import every_table, match, moments
 
 Row = NDArray[np.uint8]
 See = Callable[[np.record, int], Row]  # a position and a viewer
 
 
-def seen(g: Game, p: np.record, viewer: int, mode: Verbs | None = None, before: int = 0) -> Row:
+def seen(g: Game, p: np.record, viewer: int, mode: RuleSet | None = None, before: int = 0) -> Row:
     """The observation, written over a row that is full of something."""
     out = np.full(g.observation.size, before, np.uint8)
     (mode or g.compiled).bind(observe)(p, g.components.box, viewer, out)
@@ -254,7 +254,7 @@ def test_a_hand_is_the_viewers_own_and_the_rest_is_unseen(name: str) -> None:
     words = {piece.name: piece.axes[0] for piece in g.observation.pieces if piece.axes}
     for p in moments(g, {}, range(500, 503)):
         for viewer in range(p.players):
-            view, told = g.plain(g.seen_by(p, g.components.box, viewer)), pieces(g, p, viewer)
+            view, told = g.to_dict(g.seen_by(p, g.components.box, viewer)), pieces(g, p, viewer)
             for piece, cards in (
                 ("hand", view["hand"][viewer]),
                 ("drawn", view["drawn"][viewer]),
@@ -269,7 +269,7 @@ def test_a_crate_is_marked_by_whose_it_is_to_the_viewer() -> None:
     [tiles] = [piece for piece in g.observation.pieces if piece.name == "tiles"]
     taken = 0
     for p in moments(g, {"players": 3}, range(3)):
-        plain = g.plain(p)["tiles"]
+        plain = g.to_dict(p)["tiles"]
         for viewer in range(3):
             told = pieces(g, p, viewer)["tiles"]
             for (n, company), (m, good) in (
@@ -289,7 +289,7 @@ def test_tiles_and_outposts_are_marked_by_whose_they_are_to_the_viewer() -> None
     g = get_game("century")
     claimed = outposts = 0
     for p in moments(g, {"players": 3}, range(3)):
-        plain = g.plain(p)
+        plain = g.to_dict(p)
         for viewer in range(3):
             told = pieces(g, p, viewer)
             for value, place in zip(told["tiles"].tolist(), plain["tiles"].values(), strict=True):

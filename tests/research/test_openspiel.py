@@ -544,11 +544,11 @@ def test_parameters() -> None:
     assert (g.num_players(), g.min_utility(), g.max_utility()) == (
         5,
         0,
-        get_game("batavia").rules.MOST_POINTS,
+        get_game("batavia").rules.MAX_POINTS,
     )
     assert pyspiel.load_game(str(g)).new_initial_state().node.tree.options == options
     assert load("batavia").new_initial_state().node.tree.options["first"] == "draw"
-    assert g.max_chance_nodes_in_history() > g.max_game_length() == get_game("batavia").rules.MOST_DECISIONS
+    assert g.max_chance_nodes_in_history() > g.max_game_length() == get_game("batavia").rules.MAX_DECISIONS
 
 
 @pytest.mark.parametrize(

@@ -159,7 +159,7 @@ def test_positions_go_in_and_out(name: str, players: int) -> None:
     before = batch.observations[3].copy()
     batch.set_positions([match.position(), match.records[3], batch.positions[3]], games=[2, 0, 1])
     assert batch.positions[2].tobytes() == match.records[-1].tobytes()
-    assert batch.game.plain(batch.positions[0]) == match.at(3).position()
+    assert batch.game.to_dict(batch.positions[0]) == match.at(3).position()
     assert (batch.observations[1] == before).all()
     assert (batch.observations[3] == before).all()
     assert batch.current_seats.tolist()[::2] == [match.at(3).turn, match.turn]

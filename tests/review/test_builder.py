@@ -127,7 +127,7 @@ def test_what_nobody_chose_costs_nobody() -> None:
     match = last_turns("marco_polo", 20)
     made = review(match, QUICK)
     for ply, entry in enumerate(made.entries):
-        rolled = match.at(ply + 1).undo_seat() is None
+        rolled = match.at(ply + 1).undoable_by() is None
         assert (entry.expected is not None) == rolled
         if not rolled:
             assert all(made.luck(ply, seat) == 0 for seat in range(match.players))

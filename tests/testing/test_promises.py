@@ -92,7 +92,7 @@ BROKEN = {  # the promise, and what is changed into what
     "valid": [("p.sold[good] += number", "p.sold[good] += 1")],
     "bounded": [("2 * MOST_CARDS * 4", "3")],
     "ends": [("    p.ending = 1\n", "")],
-    "scores": [("MOST_POINTS = MOST_SOLD * MOST_CARDS", "MOST_POINTS = 2")],
+    "scores": [("MAX_POINTS = MOST_SOLD * MOST_CARDS", "MAX_POINTS = 2")],
     "fails": [("    good = p.offered\n", "    good = p.offered + 7\n")],
 }
 LOOKED_AT = {  # promises about what follows from an imagined world

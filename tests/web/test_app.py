@@ -24,7 +24,7 @@ from comptoir.web.http import (
     replay_pages,
     table_pages,
 )
-from comptoir.web.view.templating import STATIC, edition
+from comptoir.web.view.templating import STATIC, asset_version
 from tests.manual_time import ManualTime
 from tests.scripts import script
 from tests.web.app_harness import AppHarness, in_app, play_on, table_of
@@ -96,8 +96,8 @@ def test_what_a_phone_cuts_to_its_shape_has_no_hole(file: str) -> None:
 def test_another_edition_is_another_worker(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         worker = (await made.person().get("/sw.js")).text
-        assert f'"{edition()}"' in worker
-        assert "{edition}" not in worker
+        assert f'"{asset_version()}"' in worker
+        assert "{asset_version}" not in worker
 
     in_app(lite, work)
 
@@ -176,7 +176,7 @@ def test_head_is_answered_wherever_get_is(lite: str) -> None:
             tried += 1
         assert tried > 25
         for path in (
-            f"/static/{edition()}/base.css",
+            f"/static/{asset_version()}/base.css",
             "/static/icons/icon-192.png",
             "/static/none.css",
             "/x",

@@ -43,7 +43,7 @@ from comptoir.web.storage import store as store_module
 from comptoir.web.storage.chat_store import ChatStore
 from comptoir.web.storage.result_store import ResultStore
 from comptoir.web.storage.store import PendingWrite, SessionInfo, Store
-from comptoir.web.view.log import Line, Turn
+from comptoir.web.view.log import LogLine, LogTurn
 from tests.manual_time import AT
 from tests.web.app_harness import NOW, AppHarness, Client, in_app, play_on, table_of
 
@@ -75,11 +75,11 @@ def pause(table: Table, times: int) -> Table:
     return table
 
 
-def lines(live: OpenTable, seat: int | None = None) -> list[Line]:
-    found: list[Line] = []
+def lines(live: OpenTable, seat: int | None = None) -> list[LogLine]:
+    found: list[LogLine] = []
     for entry in live.renderer.log(seat, "en"):
         for item in entry.items:
-            found += [line for line in (item.lines if isinstance(item, Turn) else [item]) if line.note]
+            found += [line for line in (item.lines if isinstance(item, LogTurn) else [item]) if line.note]
     return found
 
 

@@ -21,7 +21,7 @@ from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Table
 from comptoir.web.live.bot_pool import LEVEL_SECONDS
 from comptoir.web.live.open_table import SPEEDS, UNDO_WINDOW, USUAL_SPEED, OpenTable
-from comptoir.web.view.log import Turn
+from comptoir.web.view.log import LogTurn
 from comptoir.web.view.page_parts import item_html
 from comptoir.web.view.table_view import TableRenderer
 from tests.manual_time import AT, ManualTime
@@ -393,7 +393,7 @@ def test_of_a_whole_turn_without_a_choice_everyone_is_told_why() -> None:
     after = evolve(table, decide.play(table, NOW, None, 0, "draw"))
     assert [note.kind for note in after.notes] == ["forced"]
     (turn,) = TableRenderer(after).log(0, "fr")[-1].items
-    assert isinstance(turn, Turn)
+    assert isinstance(turn, LogTurn)
     assert (turn.lines[-1].note, turn.lines[-1].text) == ("forced", "Anne n’avait pas d’autre choix.")
     assert "Anne n’avait pas d’autre choix.</p>" in item_html(turn, "batavia")
     assert after.ending is None

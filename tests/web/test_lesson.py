@@ -21,7 +21,7 @@ from comptoir.web.domain.lesson import LEARNER, LEVEL, Lesson, LessonPage, lesso
 from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.view.guide import Guide, guide
-from comptoir.web.view.table_view import TableRenderer, Viewer, look
+from comptoir.web.view.table_view import TableRenderer, Viewer, view_table
 from tests.manual_time import AT
 from tests.web.app_harness import NOW, AppHarness, Client, in_app, table_of
 
@@ -76,7 +76,7 @@ def other_action(table: Table) -> str:
 
 def guide_of(table: Table, seat: int | None = LEARNER, lang: str = "en") -> Guide | None:
     renderer = TableRenderer(table)
-    return guide(look(renderer, Viewer("me" if seat == LEARNER else None, seat, lang)), table)
+    return guide(view_table(renderer, Viewer("me" if seat == LEARNER else None, seat, lang)), table)
 
 
 # The lessons themselves
@@ -180,13 +180,13 @@ def test_a_forced_action_is_asked_for_without_a_step() -> None:
     said = guide_of(follow(lesson_table("marco_polo"), 1))
     assert said is not None
     assert said.action == "lay violet driver"
-    assert said.leaves[0].why == "Only one thing can be done now: Lay a violet driver."
+    assert said.pages[0].why == "Only one thing can be done now: Lay a violet driver."
 
 
 def test_the_others_are_called_by_their_names() -> None:
     said = guide_of(follow(lesson_table("batavia"), 2))
     assert said is not None
-    assert "Fernão has bid 2, Margriet has passed." in said.leaves[2].why
+    assert "Fernão has bid 2, Margriet has passed." in said.pages[2].why
 
 
 @pytest.mark.parametrize("game", games.ours())

@@ -21,11 +21,11 @@ from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.rematch import rematch
 from comptoir.web.domain.state import Event, Settings, Table
-from comptoir.web.http.pages import GONE
+from comptoir.web.http.pages import ABSENT_CREATOR_SECONDS
 from comptoir.web.limits import PERSON_OPEN_TABLES
 from comptoir.web.live import sockets
 from comptoir.web.storage.store import FIRST_LISTED, SessionInfo, Store
-from comptoir.web.view.settings_summary import terms
+from comptoir.web.view.settings_summary import settings_summary
 from comptoir.web.words import page_words
 from tests.web.app_harness import NOW, AppHarness, in_app, table_of
 
@@ -182,7 +182,7 @@ def test_the_terms_of_every_game_can_be_told(name: str, lang: str) -> None:
     for players in range(get_game(name).rules.PLAYERS[0], get_game(name).rules.PLAYERS[1] + 1):
         settings = Settings(name, get_game(name).read_options(players), "seed", creator="anne", open=True)
         table = from_events("table", [Event(1, "made", None, "anne", settings.text(), 1.0)])
-        told = terms(table, page_words(name, lang))
+        told = settings_summary(table, page_words(name, lang))
         assert all(label and value for label, value in told)
         assert len({label for label, _ in told}) == len(told)
 
@@ -202,7 +202,8 @@ def test_a_level_whose_network_does_not_know_the_components_is_called_what_it_pl
                 pages = [(await anne.get(f"/tables/{live.table.id}")).text for live in (usual, changed)]
                 assert [said in page for page in pages] == [False, True]
         assert ("Bots", "a captain plays for a pilot") in [
-            (label, value.split(",")[0]) for label, value in terms(changed.table, page_words("century", "en"))
+            (label, value.split(",")[0])
+            for label, value in settings_summary(changed.table, page_words("century", "en"))
         ]
 
     in_app(lite, work)
@@ -279,22 +280,36 @@ def test_one_person_has_only_so_many_open_tables(lite: str) -> None:
 
 def test_a_table_whose_maker_is_gone_is_not_listed(store: Store) -> None:
     now = time.time()
-    for person, at in (("anne", now - 2 * GONE), ("bruno", now - 2 * GONE), ("chloé", now - GONE / 2)):
+    for person, at in (
+        ("anne", now - 2 * ABSENT_CREATOR_SECONDS),
+        ("bruno", now - 2 * ABSENT_CREATOR_SECONDS),
+        ("chloé", now - ABSENT_CREATOR_SECONDS / 2),
+    ):
         options = waiting(open=True).settings.options
         settings = Settings("century", options, "seed", creator=person, open=True)
         event = Event(1, "made", None, person, settings.text(), at)
         table = from_events(person, [event])
         store.append(person, [event], table.row())
-    assert [row.id for row in store.open(now - GONE)] == ["chloé"]
+    assert [row.id for row in store.open(now - ABSENT_CREATOR_SECONDS)] == ["chloé"]
     for person in ("anne", "bruno"):
         sits = done(
-            from_events(person, store.events(person)), Event(2, "sit", 0, person, person, now - 2 * GONE)
+            from_events(person, store.events(person)),
+            Event(2, "sit", 0, person, person, now - 2 * ABSENT_CREATOR_SECONDS),
         )
-        store.append(person, [Event(2, "sit", 0, person, person, now - 2 * GONE)], sits.row())
-        store.note_session(SessionInfo(person, "s", "", now - GONE / 3, now - GONE / 3), 0.0)
-    assert {row.id for row in store.open(now - GONE)} == {"anne", "bruno", "chloé"}  # they are back
+        store.append(
+            person, [Event(2, "sit", 0, person, person, now - 2 * ABSENT_CREATOR_SECONDS)], sits.row()
+        )
+        store.note_session(
+            SessionInfo(person, "s", "", now - ABSENT_CREATOR_SECONDS / 3, now - ABSENT_CREATOR_SECONDS / 3),
+            0.0,
+        )
+    assert {row.id for row in store.open(now - ABSENT_CREATOR_SECONDS)} == {
+        "anne",
+        "bruno",
+        "chloé",
+    }  # they are back
     store.end_sessions("bruno", ["s"], now)
-    assert {row.id for row in store.open(now - GONE)} == {"anne", "chloé"}
+    assert {row.id for row in store.open(now - ABSENT_CREATOR_SECONDS)} == {"anne", "chloé"}
 
 
 def test_a_maker_who_waits_at_the_table_is_here(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,7 +321,7 @@ def test_a_maker_who_waits_at_the_table_is_here(lite: str, monkeypatch: pytest.M
         socket = await anne.socket(live.table.id)
         session = made.server.tokens.read(anne.cookies["comptoir"])
         assert session is not None
-        store, long_ago = made.server.store, time.time() - 2 * GONE
+        store, long_ago = made.server.store, time.time() - 2 * ABSENT_CREATOR_SECONDS
         store.note_session(SessionInfo(anne.id, session.id, "", long_ago, long_ago), 0.0)
         monkeypatch.setattr(sockets, "LAST_USED_RESOLUTION", -1.0)
         socket.send(do="ping")

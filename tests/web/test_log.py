@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from comptoir.art.parts import die
+from comptoir.art.shapes import die
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain import decide, queries
@@ -18,9 +18,9 @@ from comptoir.web.domain.perspective import EVERYTHING, SPECTATOR
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.live.open_table import MAX_UNSHOWN_SECONDS, OpenTable
-from comptoir.web.view.log import LOG, Entry, Line, Turn
+from comptoir.web.view.log import MAX_LOG_ACTIONS, LogEntry, LogLine, LogTurn
 from comptoir.web.view.page_parts import item_html
-from comptoir.web.view.replays import LEAF, curve, frame, leaf, story
+from comptoir.web.view.replays import LOG_PAGE_LINES, curve, frame, log_page, story
 from tests.web.app_harness import NOW, AppHarness, in_app, play_on, table_of
 
 GAMES = ("batavia", "century", "marco_polo", "sail_to_india")
@@ -42,15 +42,15 @@ def act(live: OpenTable, chance: random.Random) -> None:
     )
 
 
-def turns(entries: list[Entry]) -> list[Turn]:
-    return [item for entry in entries for item in entry.items if isinstance(item, Turn)]
+def turns(entries: list[LogEntry]) -> list[LogTurn]:
+    return [item for entry in entries for item in entry.items if isinstance(item, LogTurn)]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", GAMES)
 def test_a_finished_turn_is_the_rules_own_recap(name: str, lang: str) -> None:
     live, chance = OpenTable(table_of(name, THREE, seed="1")), random.Random(4)
-    for _ in range(LOG):
+    for _ in range(MAX_LOG_ACTIONS):
         act(live, chance)
         entries = live.renderer.log(1, lang)
     match = live.table.match
@@ -62,7 +62,7 @@ def test_a_finished_turn_is_the_rules_own_recap(name: str, lang: str) -> None:
     ]
     assert [plain(recap.sentence) for recap in told] == [plain(recap.sentence) for recap in recaps]
     assert [item.lines[-1].ply for item in turns(entries)] == [recap.last for recap in recaps]
-    under_way = [item for entry in entries for item in entry.items if isinstance(item, Line) and item.ply]
+    under_way = [item for entry in entries for item in entry.items if isinstance(item, LogLine) and item.ply]
     assert all(line.ply > recaps[-1].last for line in under_way)
     assert entries[-1].total == sum(len(entry.items) for entry in entries)
 
@@ -80,7 +80,7 @@ def test_who_comes_late_reads_the_last_turns_as_they_were_told(name: str) -> Non
     recaps = {recap.last: recap.first for recap in table.match.recaps()}
     assert [item.recap.last for item in late] == list(recaps)[-len(late) :]
     assert all(item.recap.first == recaps[item.recap.last] for item in late)
-    assert late[0].recap.first >= table.match.ply - LOG
+    assert late[0].recap.first >= table.match.ply - MAX_LOG_ACTIONS
 
 
 def test_rounds_are_headed_once() -> None:
@@ -115,12 +115,12 @@ def undoable(live: OpenTable, chance: random.Random) -> str:
     pytest.fail("nothing can be taken back")
 
 
-def notes(live: OpenTable, seat: int | None) -> list[Line]:
+def notes(live: OpenTable, seat: int | None) -> list[LogLine]:
     return [
         item
         for entry in live.renderer.log(seat, "en")
         for item in entry.items
-        if isinstance(item, Line) and item.note
+        if isinstance(item, LogLine) and item.note
     ]
 
 
@@ -207,7 +207,7 @@ def test_a_table_that_goes_on_begins_with_what_went_before(name: str) -> None:
     entries = OpenTable(table).renderer.log(0, "en")
     past = turns(entries)
     assert past
-    assert len(past) == len(over.match.at(middle).recaps(0)) or middle > LOG
+    assert len(past) == len(over.match.at(middle).recaps(0)) or middle > MAX_LOG_ACTIONS
     assert "Anne" not in "".join(item.recap.sentence for item in past)
     assert all(item.recap.last == 0 for item in past)
     assert entries[-1].items[-1].note == "goes-on"  # type: ignore[union-attr]
@@ -237,13 +237,13 @@ def test_a_replays_log_is_told_by_turns(name: str, side: int | str) -> None:
     match = play_on(table_of(name, THREE, seed="1"), 60, random.Random(5)).match
     assert match is not None
     items = frame(match, 7, side, "fr", "wide").log.items
-    told = [item for item in items if isinstance(item, Turn)]
+    told = [item for item in items if isinstance(item, LogTurn)]
     for item in told:
         seen_by = item.recap.seat if side == EVERYTHING else None if side == SPECTATOR else int(side)
         recap = next(one for one in match.recaps(seen_by, "fr") if one.last == item.recap.last)
         assert plain(item.recap.sentence) == plain(recap.sentence)
     assert [item.recap.last for item in told] == [recap.last for recap in match.recaps()]
-    under_way = {item.ply for item in items if isinstance(item, Line) and item.ply}
+    under_way = {item.ply for item in items if isinstance(item, LogLine) and item.ply}
     assert under_way == set(range(told[-1].recap.last + 1, match.ply + 1))
 
 
@@ -254,16 +254,19 @@ def test_of_a_long_match_the_part_of_the_log_near_the_moment_is_sent() -> None:
     items = story(match, EVERYTHING, "en").items()
     at, parts = 0, []
     while True:
-        part = leaf(items, at)
+        part = log_page(items, at)
         assert (part.since < at <= part.until, part.before) == (True, at > 0)
-        assert sum(1 + len(item.lines) for item in part.items if isinstance(item, Turn)) <= LEAF + 100
+        assert (
+            sum(1 + len(item.lines) for item in part.items if isinstance(item, LogTurn))
+            <= LOG_PAGE_LINES + 100
+        )
         parts += part.items
         if not part.after:
             break
         at = part.until + 1
     assert parts == items
     assert at > 0
-    assert leaf([], 0).items == []
+    assert log_page([], 0).items == []
 
 
 def test_a_replay_names_the_big_moments_where_they_were() -> None:
@@ -291,7 +294,7 @@ def test_the_die_is_shown_where_one_is_rolled() -> None:
     for seat in (None, 0):
         entries = OpenTable(table).renderer.log(seat, "en")
         dice = [item.die for item in turns(entries) if item.die]
-        opening = [item for item in entries[0].items if isinstance(item, Line) and item.die]
+        opening = [item for item in entries[0].items if isinstance(item, LogLine) and item.die]
         assert {line.ply: line.die for line in (*opening, *dice)} == expected
     html = item_html(next(item for item in turns(entries) if item.die), "batavia")
     face = dice[0].die

@@ -18,10 +18,10 @@ from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain import decide, queries
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.state import Event, Settings, Table
-from comptoir.web.view.log import Line
-from comptoir.web.view.page_parts import line_html, parts, table_page, unbroken
-from comptoir.web.view.table_view import TableRenderer, Viewer, look
-from comptoir.web.view.templating import edition, templates
+from comptoir.web.view.log import LogLine
+from comptoir.web.view.page_parts import line_html, no_break, parts, table_page
+from comptoir.web.view.table_view import TableRenderer, Viewer, view_table
+from comptoir.web.view.templating import asset_version, templates
 from comptoir.web.words import page_words
 from tests.web.app_harness import NOW
 
@@ -83,7 +83,7 @@ def play(table: Table, seat: int | None) -> Table:
 
 def made(table: Table, viewer: Viewer) -> dict[str, str]:
     renderer = TableRenderer(table)
-    return parts(look(renderer, viewer, asks=queries.may_propose(table, NOW, viewer.person)), renderer)
+    return parts(view_table(renderer, viewer, asks=queries.may_propose(table, NOW, viewer.person)), renderer)
 
 
 def page(table: Table, viewer: Viewer) -> str:
@@ -141,7 +141,7 @@ def test_the_page_holds_nothing_that_its_policy_forbids(game: str, lang: str, la
                 name for _, _, attributes in elements.found for name in attributes if name.startswith("on")
             ]
             assert [attributes["src"] for _, tag, attributes in elements.found if tag == "script"] == [
-                f"/static/{edition()}/{file}.js" for file in ("app", "table")
+                f"/static/{asset_version()}/{file}.js" for file in ("app", "table")
             ]
             ids = [attributes["id"] for attributes in elements.with_attribute("id")]
             assert len(ids) == len(set(ids))
@@ -158,7 +158,7 @@ def test_names_are_escaped() -> None:
 def test_behind_the_curtain_there_is_no_hand() -> None:
     table = play(begun(a_table("batavia", "me", "me", "clerk")), 1)
     renderer = TableRenderer(table)
-    seen = look(renderer, Viewer("me", 0, "en"))
+    seen = view_table(renderer, Viewer("me", 0, "en"))
     assert seen.curtain == "Chloé"
     assert seen.hand
     shown = parts(seen, renderer)
@@ -186,13 +186,13 @@ def test_every_legal_action_is_a_button_that_says_what_comes_of_it(game: str, la
     scene = TableRenderer(table).scene(0, lang)
     for action in scene.choices:
         offer = table.game.story.offer(scene, action)
-        assert f"<b>{escape(unbroken(offer.label))}</b>" in html
-        assert not offer.effect or f"<small>{escape(unbroken(offer.effect))}</small>" in html
+        assert f"<b>{escape(no_break(offer.label))}</b>" in html
+        assert not offer.effect or f"<small>{escape(no_break(offer.effect))}</small>" in html
 
 
 def test_a_number_stays_beside_what_it_counts() -> None:
-    assert unbroken("Build an outpost on Q") == "Build an outpost on\N{NO-BREAK SPACE}Q"
-    assert unbroken("2 thé → 1 girofle · 10 sur 12").split(" ") == [
+    assert no_break("Build an outpost on Q") == "Build an outpost on\N{NO-BREAK SPACE}Q"
+    assert no_break("2 thé → 1 girofle · 10 sur 12").split(" ") == [
         "2\N{NO-BREAK SPACE}thé",
         "→",
         "1\N{NO-BREAK SPACE}girofle",
@@ -237,8 +237,8 @@ def test_verbs_that_are_not_possible_now_can_be_asked_about() -> None:
 def test_a_panel_is_made_once_for_all_who_see_the_same() -> None:
     table = play(begun(a_table("batavia", "me", "you", "clerk")), 0)
     renderer = TableRenderer(table)
-    one = parts(look(renderer, Viewer("me", 0, "en")), renderer)
-    other = parts(look(renderer, Viewer("you", 1, "en")), renderer)
+    one = parts(view_table(renderer, Viewer("me", 0, "en")), renderer)
+    other = parts(view_table(renderer, Viewer("you", 1, "en")), renderer)
     assert one["seat-2"] is other["seat-2"]
     assert one["seat-0"] is not other["seat-0"]
 
@@ -257,10 +257,10 @@ def test_who_is_away_can_take_the_seat_back() -> None:
 
 
 def test_a_line_of_the_log_links_to_its_rule() -> None:
-    assert line_html(Line(12, "Anne bids 3.", "B12"), "batavia") == (
+    assert line_html(LogLine(12, "Anne bids 3.", "B12"), "batavia") == (
         '<li data-at="12">Anne bids 3. <a class="rule" href="/rules/batavia#B12">B12</a></li>'
     )
-    assert line_html(Line(12, "<i>", None), "batavia") == '<li data-at="12">&lt;i&gt;</li>'
+    assert line_html(LogLine(12, "<i>", None), "batavia") == '<li data-at="12">&lt;i&gt;</li>'
 
 
 def test_french_has_narrow_spaces_before_high_punctuation() -> None:

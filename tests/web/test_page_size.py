@@ -8,7 +8,7 @@ import pytest
 
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.view.pictures import cover_svg
-from comptoir.web.view.templating import STATIC, edition
+from comptoir.web.view.templating import STATIC, asset_version
 from tests.web.app_harness import AppHarness, in_app
 
 
@@ -22,8 +22,8 @@ def test_pages_and_scripts_are_compressed(lite: str) -> None:
         anne = made.person("Anne")
         for path in (
             "/",
-            f"/static/{edition()}/table.js",
-            f"/static/{edition()}/board.css",
+            f"/static/{asset_version()}/table.js",
+            f"/static/{asset_version()}/board.css",
             "/covers/lots.svg",
         ):
             answer = await anne.get(path, headers={"Accept-Encoding": "gzip"})
@@ -39,15 +39,15 @@ def test_pages_and_scripts_are_compressed(lite: str) -> None:
 def test_a_browser_keeps_the_files_of_this_edition_only(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
-        kept = await anne.get(f"/static/{edition()}/base.css")
+        kept = await anne.get(f"/static/{asset_version()}/base.css")
         assert kept.headers["cache-control"] == "public, max-age=31536000, immutable"
         assert kept.text == (STATIC / "base.css").read_text(encoding="utf-8")
         for other in ("/static/base.css", "/static/v0123456789ab/base.css"):
             answer = await anne.get(other)
             assert answer.headers["cache-control"] == "no-cache"
             assert answer.text == kept.text
-        assert (await anne.get(f"/static/{edition()}/nothing.css")).status_code == 404
-        assert (await anne.get(f"/static/{edition()}/../http/app.py")).status_code == 404
+        assert (await anne.get(f"/static/{asset_version()}/nothing.css")).status_code == 404
+        assert (await anne.get(f"/static/{asset_version()}/../http/app.py")).status_code == 404
 
     in_app(lite, work)
 

@@ -10,7 +10,7 @@ import pytest
 from comptoir import games
 from comptoir.engine import words
 from comptoir.engine.words import LANGUAGES
-from comptoir.web.view.preload import read_ahead
+from comptoir.web.view.preload import preload
 from comptoir.web.view.templating import templates
 from comptoir.web.words import log_words, page_words
 
@@ -33,7 +33,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_each_file_of_words_is_read_once(read: list[str]) -> None:
-    read_ahead()
+    preload()
     assert len(read) == len(set(read)) == len(games.names()) + 4
     for lang in LANGUAGES:
         for name in games.names():
@@ -43,6 +43,6 @@ def test_each_file_of_words_is_read_once(read: list[str]) -> None:
 
 
 def test_templates_are_at_hand(read: list[str]) -> None:
-    read_ahead()
+    preload()
     assert templates.cache is not None
     assert len(templates.cache) == len(templates.list_templates(extensions=["html"]))

@@ -7,13 +7,13 @@ import random
 import pytest
 
 from comptoir.engine.match import Match
-from comptoir.engine.sheet import ScoreSheet
+from comptoir.engine.score_sheet import ScoreSheet
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain.perspective import EVERYTHING, SPECTATOR
 from comptoir.web.view.page_parts import parts
 from comptoir.web.view.replays import frame
 from comptoir.web.view.sheets import shown
-from comptoir.web.view.table_view import TableRenderer, Viewer, look
+from comptoir.web.view.table_view import TableRenderer, Viewer, view_table
 from comptoir.web.words import page_words
 from tests.web.app_harness import play_on, table_of
 
@@ -54,7 +54,7 @@ def test_the_tie_break_that_decided(lang: str) -> None:
 def test_at_the_end_of_every_game(name: str, lang: str) -> None:
     table = play_on(table_of(name, [("me", "Anne"), "clerk", "clerk"], seed="1"), 10_000, random.Random(3))
     renderer = TableRenderer(table)
-    made = parts(look(renderer, Viewer("me", 0, lang)), renderer)["notice"]
+    made = parts(view_table(renderer, Viewer("me", 0, lang)), renderer)["notice"]
     match = table.match
     assert match is not None
     assert match.over

@@ -210,7 +210,9 @@ def test_metrics_of_all_workers_are_told_by_each() -> None:
     folder = MetricsFolder()
     try:
         first, second = folder.take("1"), folder.take("2")
-        in_worker(first, "m.ACTIONS.labels('play').inc(3); m.SOCKETS.inc(2); m.TOLD.observe(0.003)")
+        in_worker(
+            first, "m.ACTIONS.labels('play').inc(3); m.SOCKETS.inc(2); m.MAX_CACHED_ACTIONS.observe(0.003)"
+        )
         in_worker(second, "m.ACTIONS.labels('play').inc(4); m.SOCKETS.inc(5); m.TABLES.set(1)")
         ask = "import json; print(json.dumps([m.measured(n) for n in %r]))"
         names = ["comptoir_events_total", "comptoir_sockets", "comptoir_tables_live"]

@@ -292,7 +292,7 @@ def test_what_turned_something_up_stays() -> None:
     for _ in range(300):
         table = play(table)
         assert table.match is not None
-        if table.match.undo_seat() is None:
+        if table.match.undoable_by() is None:
             break
     assert table.state == "on"
     refused("refuse.undo", lambda: decide.undo(table, NOW, table.decisions[-1].person or ""))

@@ -35,7 +35,7 @@ from comptoir.web.live.turn_scheduler import TurnScheduler
 from comptoir.web.live.upload_parser import UploadParser
 from comptoir.web.ops.fair_queue import OWN, ConcurrencyLimit, QueueFull, asking
 from comptoir.web.storage.store import Store
-from comptoir.web.view.match_cache import kept_by_size
+from comptoir.web.view.match_cache import match_cache
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import NOW, AppHarness, in_app, play_on, table_of
 
@@ -259,7 +259,7 @@ def test_nobody_waits_for_what_another_has_asked_for() -> None:
 def test_what_is_made_of_matches_is_kept_by_their_length() -> None:
     made: list[Match] = []
 
-    @kept_by_size(100)
+    @match_cache(100)
     def told(match: Match, side: int) -> int:
         made.append(match)
         return side
@@ -288,7 +288,7 @@ def test_tables_that_nobody_looks_at_leave_room_for_others(lite: str) -> None:
         lives[0].watchers.add(_Watcher())
         for n, live in enumerate(lives):
             live.used = float(n)
-        made.tables.bound_memory()
+        made.tables.housekeeping.bound_memory()
         assert [live.table.id in made.tables.in_use for live in lives] == [True, False, False, True]
 
     in_app(lite, work)

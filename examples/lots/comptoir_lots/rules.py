@@ -8,9 +8,9 @@ from comptoir.engine.actions import Actions
 from comptoir.engine.dice import draw_from, roll
 from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow, allow_range
-from comptoir.engine.option import FirstSeat
+from comptoir.engine.option import FirstSeatOption
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
-from comptoir.engine.schema import Schema, Seats, flag, number, own, seat_field, word, word_or_none
+from comptoir.engine.schema import Schema, Seats, flag, number, optional_enum_of, own, seat_field, word
 from comptoir.engine.seats import draw_first, next_seat
 
 VERSION = 1
@@ -21,9 +21,9 @@ SEATS = Seats(6)
 MOST_COINS = 40
 ENDINGS = ("not over", "sold out")
 SOURCES = ("coins", "goods", "orders", "sets")
-OPTIONS = (FirstSeat("first"),)
-MOST_DECISIONS = 20 * (MOST_COINS + 6)  # a lot ends after a pass of each seat, and bids only rise
-MOST_POINTS = 5000
+OPTIONS = (FirstSeatOption("first"),)
+MAX_DECISIONS = 20 * (MOST_COINS + 6)  # a lot ends after a pass of each seat, and bids only rise
+MAX_POINTS = 5000
 
 POSITION = Schema(
     players=number(high=6),
@@ -38,7 +38,7 @@ POSITION = Schema(
     bidding=flag(SEATS),
     coins=number(SEATS, high=MOST_COINS),
     goods=number(SEATS, GOODS),
-    order=own(word_or_none(GOODS, SEATS)),
+    order=own(optional_enum_of(GOODS, SEATS)),
 )
 
 BOX = Schema(

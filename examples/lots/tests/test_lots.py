@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import comptoir.testing
 from comptoir.engine.game import Game, get_game
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.interface import RuleSet
 
 
 class Table(comptoir.testing.Table):
@@ -18,7 +18,7 @@ class Table(comptoir.testing.Table):
         return self
 
 
-def test_nobody_bids_more_than_they_have(verbs: Verbs) -> None:
+def test_nobody_bids_more_than_they_have(verbs: RuleSet) -> None:
     """L4: in both modes."""
     table = Table(verbs, players=3, first=0).coins(0, 2)
     assert table.legal() == ["pass", "bid 1", "bid 2"]

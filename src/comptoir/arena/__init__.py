@@ -104,7 +104,7 @@ class Arena:
             parquet=parquet,
             fresh=fresh,
             progress=progress,
-        ).plain()
+        ).to_dict()
 
     def count(
         self,

@@ -10,7 +10,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from comptoir.art.axes import Axis, enclosing
-from comptoir.art.parts import INK, PAPER, SEA_LINE, SEAT_COLOURS, SECOND_PAPER, seat_mark
+from comptoir.art.shapes import INK, PAPER, SEA_LINE, SEAT_COLOURS, SECOND_PAPER, seat_mark
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
 from comptoir.extras import needs

@@ -44,7 +44,7 @@ class RunDefinition:
     def players(self) -> int:
         return int(self.options["players"])
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return asdict(self) | {"bots": list(self.bots)}
 
 
@@ -134,7 +134,7 @@ def source_hash(name: str) -> str:
     package = Path(__file__).parents[1]
     patterns = ("engine/*.py", "plain/*.py", "bots/*.py", "arena/schedule.py", "arena/game_record.py")
     chosen = [path for pattern in patterns for path in package.glob(pattern)]
-    own = ("rules.py", "judgement.py", "judgement.toml", "components.toml", NETWORK_FILE)
+    own = ("rules.py", "evaluation.py", "evaluation.toml", "components.toml", NETWORK_FILE)
     chosen += [path for file in own if (path := get_game(name).folder / file).exists()]
     digest = sha256()
     for path in sorted(chosen):

@@ -20,7 +20,7 @@ HEADER, GAMES = "run.json", "games.jsonl"
 class LogHeader(Protocol):
     """What is played, as a header holds it."""
 
-    def plain(self) -> dict[str, Any]: ...
+    def to_dict(self) -> dict[str, Any]: ...
 
 
 class LoggedGame(Protocol):
@@ -36,7 +36,7 @@ Game = TypeVar("Game", bound=LoggedGame)
 
 
 def short_hash(definition: LogHeader) -> str:
-    return sha256(json.dumps(definition.plain(), sort_keys=True).encode()).hexdigest()[:10]
+    return sha256(json.dumps(definition.to_dict(), sort_keys=True).encode()).hexdigest()[:10]
 
 
 class RunLog(Generic[Game]):
@@ -85,7 +85,7 @@ class RunLog(Generic[Game]):
 
     def _check_header(self) -> None:
         """A folder holds one run: with the games of another, its figures would mean nothing."""
-        path, wanted = self.folder / HEADER, {"title": f"comptoir {self.room} 1"} | self.definition.plain()
+        path, wanted = self.folder / HEADER, {"title": f"comptoir {self.room} 1"} | self.definition.to_dict()
         if not path.exists():
             path.write_text(json.dumps(wanted, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
             return

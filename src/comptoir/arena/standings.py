@@ -43,7 +43,7 @@ class Standings:
                 for other in set(unit.seating):
                     self.met[unit.deal, winner, other] += 1 / len(played.winners)
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """All figures as data. Only the times differ from run to run."""
         definition = self.definition
         return {

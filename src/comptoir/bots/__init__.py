@@ -59,7 +59,7 @@ class Bot:
     def choose(self, view: View) -> str:
         """One of `view["actions"]`."""
         return self.game.actions[
-            self.choose_index(self.game.read_view(view, self.components.box), view["ply"])
+            self.choose_index(self.game.position_from_view(view, self.components.box), view["ply"])
         ]
 
     def choose_index(self, view: np.record, ply: int, earlier: Sequence[np.record] = ()) -> int:
@@ -71,7 +71,7 @@ class Bot:
 
     def observation(self, view: View) -> NDArray[np.uint8]:
         """A view as the row of numbers that networks learn from, as in a batch and in environments."""
-        p = self.game.read_view(view, self.components.box)
+        p = self.game.position_from_view(view, self.components.box)
         return self.game.observe(p, self.components.box, view["seat"])
 
     def action_mask(self, view: View) -> NDArray[np.bool_]:

@@ -11,8 +11,8 @@ from comptoir.bots.search import look_ahead
 from comptoir.bots.searcher import ActionEstimate
 from comptoir.bots.workspace import new_workspace, set_root
 from comptoir.engine.components import Components
+from comptoir.engine.evaluation import Evaluation
 from comptoir.engine.game import Game
-from comptoir.engine.judgement import Judgement
 from comptoir.engine.mask import members
 
 WORLDS = 8
@@ -34,13 +34,13 @@ class Clerk(Bot):
         game: Game,
         components: Components,
         seed: str,
-        judgement: Judgement | None = None,
+        evaluation: Evaluation | None = None,
         *,
         interpreted: bool = False,
         look_aheads: int | None = None,
     ) -> None:
         super().__init__(game, components, seed)
-        self.judgement, self.interpreted = judgement or game.judgement, interpreted
+        self.evaluation, self.interpreted = evaluation or game.evaluation, interpreted
         self.look_aheads = look_aheads
         self.workspace = new_workspace(game, 0)
 
@@ -57,7 +57,7 @@ class Clerk(Bot):
         workspace.dice[:] = self.dice(number)
         set_root(workspace, self.game, box, view, earlier, verbs)
         win_shares, worlds = np.zeros(64 * len(workspace.mask)), self._worlds(view)
-        verbs.bind(look_ahead)(workspace, box, self.judgement.values, int(view.turn), worlds, win_shares)
+        verbs.bind(look_ahead)(workspace, box, self.evaluation.weights, int(view.turn), worlds, win_shares)
         actions = members(workspace.mask & ~workspace.pruned)
         estimates = [
             ActionEstimate(action, max(0.0, float(win_shares[action]) / worlds), worlds) for action in actions

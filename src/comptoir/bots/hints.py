@@ -97,7 +97,7 @@ def _retold(match: Match, seat: int, line: Sequence[str], words: Words, world: i
             break
         before = imagined.scene(seat, words)
         imagined.play(action)
-        if imagined.undo_seat() is None:
+        if imagined.undoable_by() is None:
             break
         steps.append(Step(before, match.game.decode(action), imagined.scene(seat, words)))
     return steps

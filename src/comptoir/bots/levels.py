@@ -2,7 +2,7 @@
 its spec.
 
 A spec is a level (`captain`, in French `capitaine`), a level with another number of iterations
-(`captain:20000`) or with other figures (`clerk@new.toml`, a changed judgement.toml; `captain@mine.npz`, a
+(`captain:20000`) or with other figures (`clerk@new.toml`, a changed evaluation.toml; `captain@mine.npz`, a
 network of `comptoir train`), a Python class (`mine.py:MyBot`) or any program (`exec ./bot --fast`).
 """
 
@@ -20,8 +20,8 @@ from pathlib import Path
 from comptoir.bots import Bot
 from comptoir.bots.network import Network, bundled_network, read_network
 from comptoir.engine.components import Components
+from comptoir.engine.evaluation import Evaluation
 from comptoir.engine.game import Game
-from comptoir.engine.judgement import Judgement
 from comptoir.engine.schema import did_you_mean
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import OptionError
@@ -34,7 +34,7 @@ class Level:
     name: str
     iterations: int = 0
     trees: int = 1
-    weights_file: str = ""  # a file of figures, instead of the game's judgement.toml; or of a network
+    weights_file: str = ""  # a file of figures, instead of the game's evaluation.toml; or of a network
     fallback: str = ""  # of a level that asks the game's network: the one that plays where there is none
 
 
@@ -142,7 +142,7 @@ def check(spec: str) -> None:
         if found.weights_file and not Path(found.weights_file).is_file():
             raise OptionError(
                 f"{spec!r}: there is no file {found.weights_file!r} here;"
-                " copy a game's judgement.toml and change its figures, or make a network with comptoir train"
+                " copy a game's evaluation.toml and change its figures, or make a network with comptoir train"
             )
         return
     if own:
@@ -181,19 +181,19 @@ def make(
     machine is; without it the choice is the same everywhere.
     """
     level = _read_level(spec)
-    judgement, network = _evaluator(level, game)
+    evaluation, network = _evaluator(level, game)
     if level.fallback and (network is None or not network.trained_on(components)):
         level = _fallen_back(level)
     if level.iterations:
         from comptoir.bots.searcher import Searcher
 
         return Searcher(
-            game, components, seed, level.iterations, level.trees, seconds, threads, judgement, network
+            game, components, seed, level.iterations, level.trees, seconds, threads, evaluation, network
         )
     if level.name == "clerk":
         from comptoir.bots.clerk import Clerk
 
-        return Clerk(game, components, seed, judgement)
+        return Clerk(game, components, seed, evaluation)
     from comptoir.bots.passer_by import PasserBy
 
     return PasserBy(game, components, seed)
@@ -206,12 +206,12 @@ def _fallen_back(level: Level) -> Level:
     return dataclasses.replace(instead, iterations=level.iterations) if asked_for else instead
 
 
-def _evaluator(level: Level, game: Game) -> tuple[Judgement | None, Network | None]:
+def _evaluator(level: Level, game: Game) -> tuple[Evaluation | None, Network | None]:
     """What a level goes by, if not by the game's judgement alone."""
     if level.weights_file.endswith(NETWORK):
         return None, read_network(Path(level.weights_file), game)
-    judgement = game.read_judgement(Path(level.weights_file)) if level.weights_file else None
-    return judgement, bundled_network(game) if level.fallback else None
+    evaluation = game.load_evaluation(Path(level.weights_file)) if level.weights_file else None
+    return evaluation, bundled_network(game) if level.fallback else None
 
 
 @cache
@@ -241,5 +241,5 @@ def interpreted_clerk(spec: str, game: Game, components: Components, seed: str) 
     level = _read_level(spec)
     if level.name == "passer-by":
         return make(spec, game, components, seed)
-    judgement, _ = _evaluator(level, game)
-    return Clerk(game, components, seed, judgement, interpreted=True, look_aheads=INTERPRETED_LOOK_AHEADS)
+    evaluation, _ = _evaluator(level, game)
+    return Clerk(game, components, seed, evaluation, interpreted=True, look_aheads=INTERPRETED_LOOK_AHEADS)

@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.engine.components import Components
+from comptoir.engine.evaluation import current_settings
 from comptoir.engine.game import Game
-from comptoir.engine.judgement import current_settings
 from comptoir.engine.mask import count, pick
 from comptoir.engine.observation import ObservationLayout, seat_at
 from comptoir.engine.rule import Mask, Points, Position, rule
@@ -258,7 +258,7 @@ def _checked(path: Path, game: Game, header: dict[str, Any], arrays: dict[str, F
     if any(array.shape != shapes[name] or not np.isfinite(array).all() for name, array in arrays.items()):
         raise _damaged(path)
     search = {name: float(figure) for name, figure in current_settings(header["search"]).items()}
-    if search.keys() != game.judgement.search.keys() or not all(map(math.isfinite, search.values())):
+    if search.keys() != game.evaluation.search.keys() or not all(map(math.isfinite, search.values())):
         raise _damaged(path)
     run = {OLD_RUN.get(name, name): value for name, value in header["run"].items()}
     return Network(game.name, game.version, header["layout"], str(header["box"]), arrays, search, run)

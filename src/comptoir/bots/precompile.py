@@ -15,14 +15,14 @@ import numpy as np
 from comptoir.bots import Bot
 from comptoir.bots.levels import Level, interpreted_clerk, make, read
 from comptoir.bots.search import look_ahead, prune_cycles, search
-from comptoir.engine.ahead import MATCH, Work, play_once
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game, get_game
+from comptoir.engine.interface import cycle_key
 from comptoir.engine.match import Match
-from comptoir.engine.verbs import whereabouts
+from comptoir.engine.precompile import MATCH_TARGET, CompileTarget, play_once
 
 
-def _asking(name: str, spec: str, thinks: Any) -> Work:
+def _asking(name: str, spec: str, thinks: Any) -> CompileTarget:
     """What a level calls; asked once, it stands for all that need the same."""
 
     def ask(game: Game) -> None:
@@ -33,18 +33,18 @@ def _asking(name: str, spec: str, thinks: Any) -> Work:
 
         play_once(game, decide)
 
-    return Work(name, (*MATCH.functions, whereabouts, prune_cycles, thinks), ask)
+    return CompileTarget(name, (*MATCH_TARGET.functions, cycle_key, prune_cycles, thinks), ask)
 
 
 CLERK, SEARCH = _asking("clerk", "clerk", look_ahead), _asking("search", "merchant:1", search)
-COMPILE_TARGETS = {work.name: work for work in (MATCH, CLERK, SEARCH)}
+COMPILE_TARGETS = {work.name: work for work in (MATCH_TARGET, CLERK, SEARCH)}
 
 
-def work_for(spec: str) -> Work:
+def work_for(spec: str) -> CompileTarget:
     """What a bot needs. A passer-by needs only a match to play in, and own bots see to themselves."""
     level = read(spec)
     if not isinstance(level, Level) or level.name == "passer-by":
-        return MATCH
+        return MATCH_TARGET
     return SEARCH if level.iterations else CLERK
 
 
@@ -53,7 +53,7 @@ class BackgroundCompiler:
 
     def __init__(self, game: Game, specs: Iterable[str]) -> None:
         self.game = game
-        works = dict.fromkeys(work for work in map(work_for, specs) if work is not MATCH)
+        works = dict.fromkeys(work for work in map(work_for, specs) if work is not MATCH_TARGET)
         missing = [work for work in works if not work.is_ready(game)]
         self.process = _start(command(game, *missing)) if missing else None
 
@@ -69,7 +69,7 @@ class BackgroundCompiler:
         """
         ended = self.process is None or self.process.poll() is not None
         work = work_for(spec)
-        return ended or work is MATCH or work.is_ready(self.game)
+        return ended or work is MATCH_TARGET or work.is_ready(self.game)
 
     def stop(self) -> None:
         """What was compiled so far is kept."""
@@ -116,7 +116,7 @@ class CompilingBot(Bot):
         return self._bot.choose_index(view, number, earlier)
 
 
-def command(game: Game, *works: Work) -> list[str]:
+def command(game: Game, *works: CompileTarget) -> list[str]:
     """What compiles in a process of its own."""
     return [sys.executable, "-m", "comptoir.bots.precompile", game.name, *(work.name for work in works)]
 

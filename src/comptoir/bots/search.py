@@ -29,23 +29,23 @@ from comptoir.bots.network import (
     win_shares_from_network,
 )
 from comptoir.engine.dice import WORD
-from comptoir.engine.judgement import SEARCH
-from comptoir.engine.mask import allow_if, allows, clear, count, forbid, pick
-from comptoir.engine.observation import seat_at
-from comptoir.engine.rule import Box, Dice, Mask, Points, Position, Scores, Values, rule, signed
-from comptoir.engine.scoring import scores, share_win
-from comptoir.engine.verbs import (
-    habit,
+from comptoir.engine.evaluation import SEARCH
+from comptoir.engine.interface import (
+    cycle_key,
+    evaluate,
     hide,
     imagine,
-    judge,
     legal,
     observe,
     play,
-    sensible,
-    stalled,
-    whereabouts,
+    prune_redundant,
+    rollout_action,
+    stall_progress,
 )
+from comptoir.engine.mask import allow_if, allows, clear, count, forbid, pick
+from comptoir.engine.observation import seat_at
+from comptoir.engine.rule import Box, Dice, EvalWeights, Mask, Points, Position, Scores, rule, signed
+from comptoir.engine.scoring import scores, share_win
 
 MAX_DEPTH = 512
 SPECTATOR = -1
@@ -104,7 +104,7 @@ class SearchWorkspace(NamedTuple):
 
 @rule
 def search(
-    workspace: SearchWorkspace, box: Box, weights: Values, settings: Any, viewer: int, iterations: int
+    workspace: SearchWorkspace, box: Box, weights: EvalWeights, settings: Any, viewer: int, iterations: int
 ) -> None:
     """Run more iterations for the seat whose view is the root."""
     for _ in range(iterations):
@@ -114,7 +114,7 @@ def search(
 
 
 @rule
-def descend(workspace: SearchWorkspace, box: Box, weights: Values, settings: Any, viewer: int) -> None:
+def descend(workspace: SearchWorkspace, box: Box, weights: EvalWeights, settings: Any, viewer: int) -> None:
     """Imagine a world, descend the tree in it, then play on by the rollout policy.
 
     The position reached is left in WORLD, to be evaluated and backpropagated.
@@ -141,7 +141,7 @@ def descend(workspace: SearchWorkspace, box: Box, weights: Values, settings: Any
             go_down(workspace, edge, p.turn)
             action = workspace.edges[edge].action
         else:
-            action = habit(p, box, weights, workspace.mask, workspace.dice)
+            action = rollout_action(p, box, weights, workspace.mask, workspace.dice)
             left -= 1
         decider = p.turn
         play(p, box, action, workspace.dice)
@@ -155,7 +155,7 @@ def candidate_actions(p: Position, box: Box, mask: Mask) -> None:
     """Set the bits of the legal actions, without the redundant ones."""
     clear(mask)
     legal(p, box, mask)
-    sensible(p, box, mask)
+    prune_redundant(p, box, mask)
 
 
 @rule
@@ -233,7 +233,7 @@ def prune_cycles(workspace: SearchWorkspace, box: Box, viewer: int) -> None:
     """Prune, at the root, the actions that close a cycle, or after which every action does; unless all do."""
     clear(workspace.pruned)
     start_trail(workspace)
-    add_to_trail(workspace, whereabouts(workspace.positions[ROOT_VIEW], box))
+    add_to_trail(workspace, cycle_key(workspace.positions[ROOT_VIEW], box))
     if workspace.used[TRAIL] == 0:
         return
     world = workspace.positions[WORLD]
@@ -256,7 +256,7 @@ def closes_cycle(workspace: SearchWorkspace, box: Box, viewer: int, dice: int) -
     child = workspace.positions[CHILD]
     if child.turn != viewer or workspace.dice[0] != dice:
         return False
-    if is_on_trail(workspace, whereabouts(child, box)):
+    if is_on_trail(workspace, cycle_key(child, box)):
         return True
     candidate_actions(child, box, workspace.untried)
     then = workspace.positions[DECIDER_VIEW]
@@ -266,7 +266,7 @@ def closes_cycle(workspace: SearchWorkspace, box: Box, viewer: int, dice: int) -
         if (
             then.turn != viewer
             or workspace.dice[0] != dice
-            or not is_on_trail(workspace, whereabouts(then, box))
+            or not is_on_trail(workspace, cycle_key(then, box))
         ):
             return False
     return True
@@ -276,14 +276,16 @@ def closes_cycle(workspace: SearchWorkspace, box: Box, viewer: int, dice: int) -
 def cycle_key_after(workspace: SearchWorkspace, box: Box, decider: int, dice: int) -> int:
     """The cycle key of CHILD; 0 if the turn is over, or if dice were rolled."""
     child = workspace.positions[CHILD]
-    return whereabouts(child, box) if child.turn == decider and workspace.dice[0] == dice else 0
+    return cycle_key(child, box) if child.turn == decider and workspace.dice[0] == dice else 0
 
 
 # The tree
 
 
 @rule
-def choose_edge(workspace: SearchWorkspace, box: Box, weights: Values, settings: Any, viewer: int) -> int:
+def choose_edge(
+    workspace: SearchWorkspace, box: Box, weights: EvalWeights, settings: Any, viewer: int
+) -> int:
     """The edge to descend in this world; 0 to leave the tree, at a new node or where memory is used up."""
     depth = workspace.used[DEPTH]
     if depth == MAX_DEPTH:
@@ -299,7 +301,7 @@ def choose_edge(workspace: SearchWorkspace, box: Box, weights: Values, settings:
         return 0
     if mark_untried(workspace, node):
         expand(workspace, box, weights, settings, node, viewer)
-    add_to_trail(workspace, whereabouts(workspace.positions[WORLD], box))
+    add_to_trail(workspace, cycle_key(workspace.positions[WORLD], box))
     return select_edge(workspace, settings, node)
 
 
@@ -349,7 +351,7 @@ def mark_untried(workspace: SearchWorkspace, node: int) -> bool:
 
 @rule
 def expand(
-    workspace: SearchWorkspace, box: Box, weights: Values, settings: Any, node: int, viewer: int
+    workspace: SearchWorkspace, box: Box, weights: EvalWeights, settings: Any, node: int, viewer: int
 ) -> None:
     """Adds an edge for each untried action. Its prior and prior value come from the network's policy and the
     value of this node, or else from the evaluation of the position that the action leads to.
@@ -432,7 +434,9 @@ def select_edge(workspace: SearchWorkspace, settings: Any, node: int) -> int:
 
 
 @rule
-def evaluate_leaf(workspace: SearchWorkspace, box: Box, weights: Values, p: Position, viewer: int) -> None:
+def evaluate_leaf(
+    workspace: SearchWorkspace, box: Box, weights: EvalWeights, p: Position, viewer: int
+) -> None:
     """Leave in `shares` every seat's share of the win: the result, or by the evaluation or the network."""
     if p.turn < 0:
         scores(p, box, workspace.results)
@@ -452,9 +456,9 @@ def evaluate_leaf(workspace: SearchWorkspace, box: Box, weights: Values, p: Posi
 
 
 @rule
-def evaluation_gaps(workspace: SearchWorkspace, box: Box, weights: Values, p: Position) -> None:
+def evaluation_gaps(workspace: SearchWorkspace, box: Box, weights: EvalWeights, p: Position) -> None:
     """Leave in `points` how far every seat is behind the best by the evaluation, in spreads."""
-    spread = judge(p, box, weights, workspace.points)
+    spread = evaluate(p, box, weights, workspace.points)
     most = workspace.points[0]
     for seat in range(1, p.players):
         most = max(most, workspace.points[seat])
@@ -525,7 +529,7 @@ def discount_late_wins(workspace: SearchWorkspace, p: Position, turns: int) -> N
     even = 1.0 / p.players
     for seat in range(p.players):
         workspace.shares[seat] -= part * max(workspace.shares[seat] - even, 0.0)
-    stall = stalled(p)
+    stall = stall_progress(p)
     if stall > 0.0:
         for seat in range(p.players):
             # for every seat, or the leader would wait for the stall rule
@@ -534,7 +538,7 @@ def discount_late_wins(workspace: SearchWorkspace, p: Position, turns: int) -> N
 
 @rule
 def look_ahead(
-    workspace: SearchWorkspace, box: Box, weights: Values, viewer: int, worlds: int, out: Points
+    workspace: SearchWorkspace, box: Box, weights: EvalWeights, viewer: int, worlds: int, out: Points
 ) -> None:
     """One-ply search: sum, over imagined worlds, the viewer's win share by evaluation after each action.
 

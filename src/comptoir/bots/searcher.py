@@ -23,8 +23,8 @@ from comptoir.bots.workspace import (
 )
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
+from comptoir.engine.evaluation import Evaluation
 from comptoir.engine.game import Game
-from comptoir.engine.judgement import Judgement
 from comptoir.engine.mask import forbid
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 
@@ -62,16 +62,16 @@ class Searcher(Bot):
         trees: int = 1,
         seconds: float | None = None,
         threads: int | None = None,
-        judgement: Judgement | None = None,
+        evaluation: Evaluation | None = None,
         network: Network | None = None,
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
         super().__init__(game, components, seed)
         self.iterations, self.each, self.seconds = iterations, -(-iterations // trees), seconds
-        self.judgement, self.time_source = judgement or game.judgement, time_source
+        self.evaluation, self.time_source = evaluation or game.evaluation, time_source
         self.settings = np.zeros(1, SETTINGS).view(np.recarray)[0]
         self.network = network if network is not None and network.trained_on(components) else None
-        for name, figure in (self.network or self.judgement).search.items():
+        for name, figure in (self.network or self.evaluation).search.items():
             self.settings[name] = figure
         self.workspaces = [new_workspace(game, self.each, self.network) for _ in range(trees)]
         self.threads = min(trees, threads or os.cpu_count() or 1)
@@ -124,7 +124,12 @@ class Searcher(Bot):
 
         def run_chunk(workspace: SearchWorkspace) -> None:
             run(
-                workspace, self.components.box, self.judgement.values, self.settings, viewer, min(chunk, left)
+                workspace,
+                self.components.box,
+                self.evaluation.weights,
+                self.settings,
+                viewer,
+                min(chunk, left),
             )
 
         with ThreadPoolExecutor(self.threads) as pool:

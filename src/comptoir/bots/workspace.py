@@ -24,8 +24,8 @@ from comptoir.bots.search import (
     prune_cycles,
 )
 from comptoir.engine.game import Game
+from comptoir.engine.interface import RuleSet, cycle_key, imagine, play
 from comptoir.engine.mask import members, new_mask
-from comptoir.engine.verbs import Verbs, imagine, play, whereabouts
 
 EDGES_EACH = 16  # per iteration; a search whose memory is used up continues in the tree it has
 
@@ -67,16 +67,16 @@ def set_root(
     box: np.record,
     view: np.record,
     earlier: Sequence[np.record],
-    verbs: Verbs | None = None,
+    verbs: RuleSet | None = None,
 ) -> None:
     """Set the root to the view of the seat to act, with the positions it has had earlier in this turn.
 
     What that seat may not know is hidden, whatever `view` holds.
     """
     verbs = verbs or game.compiled
-    viewer, cycle_key = int(view["turn"]), verbs.bind(whereabouts)
+    viewer, key_of = int(view["turn"]), verbs.bind(cycle_key)
     workspace.positions[ROOT_VIEW] = game.seen_by(view, box, viewer)
-    been = [cycle_key(p, box) for p in earlier[-MAX_DEPTH:]]
+    been = [key_of(p, box) for p in earlier[-MAX_DEPTH:]]
     workspace.used[EARLIER] = len(been)
     workspace.visited_keys[: len(been)] = been
     verbs.bind(prune_cycles)(workspace, box, viewer)

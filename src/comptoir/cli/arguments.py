@@ -76,7 +76,7 @@ def add_match_options(
         sub.add_argument("--players", type=int, metavar="N", help=words.say("cli.players"))
         return
     from comptoir.engine.game import get_game
-    from comptoir.engine.option import Choice, Switch
+    from comptoir.engine.option import ChoiceOption, FlagOption
 
     game, texts = get_game(game_named), words_of(game_named, words.lang)
     least, most = game.rules.PLAYERS
@@ -87,9 +87,9 @@ def add_match_options(
     for option in game.options:
         flag, text = f"--{option.name.replace('_', '-')}", texts.say(f"options.{option.name}")
         more: dict[str, Any] = {"dest": f"option_{option.name}", "help": text}
-        if isinstance(option, Switch):
+        if isinstance(option, FlagOption):
             sub.add_argument(flag, action="store_const", const="yes", **more)
-        elif isinstance(option, Choice):
+        elif isinstance(option, ChoiceOption):
             sub.add_argument(flag, type=one_of(words, option.words), metavar="|".join(option.words), **more)
         else:
             sub.add_argument(flag, type=first_seat(words, most), metavar="SEAT", **more)

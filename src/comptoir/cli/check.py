@@ -61,7 +61,7 @@ class Report:
     def failed(self) -> int:
         return sum(not check["ok"] for check in self.checks)
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {"game": self.game, "ok": not self.failed, "checks": self.checks}
 
     @contextmanager
@@ -97,7 +97,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
         say(words.say(f"checking.{key}", game=report.game, n=report.failed))
     failed = any(report.failed for report in reports)
     if options.json:
-        print(json_line({"ok": not failed, "games": [report.plain() for report in reports]}))
+        print(json_line({"ok": not failed, "games": [report.to_dict() for report in reports]}))
     return int(failed)
 
 

@@ -8,9 +8,9 @@ from rich.console import Console
 
 from comptoir.bots.levels import fallback_level
 from comptoir.bots.precompile import work_for
-from comptoir.engine.ahead import Work
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
+from comptoir.engine.precompile import CompileTarget
 from comptoir.engine.words import Words
 
 
@@ -31,7 +31,7 @@ def tell_stand_ins(
             console.print(words.say("network.stands_in", **told), style="dim", soft_wrap=True)
 
 
-def compile_work(chosen: Game, work: Work, words: Words, console: Console) -> None:
+def compile_work(chosen: Game, work: CompileTarget, words: Words, console: Console) -> None:
     """Only the first time on this machine is it worth a line."""
     if work.is_ready(chosen):
         work.prepare(chosen)

@@ -107,7 +107,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
 def _show(result: Result, options: argparse.Namespace, words: Words, errors: Console) -> None:
     _write(result, options, words, errors)
     if options.json:
-        print(json_line(result.plain()))
+        print(json_line(result.to_dict()))
     else:
         _print(result, words)
 
@@ -138,7 +138,7 @@ def _show_grid(
     if options.html:
         _save(options.html, "html", grid_page(results, grid.changes, words.lang), words, errors)
     if options.json:
-        print(json_line([result.plain() for result in results]))
+        print(json_line([result.to_dict() for result in results]))
         return
     console = Terminal(highlight=False)
     for table, match_options in enumerate(results[0].definition.options):

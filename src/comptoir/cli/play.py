@@ -26,7 +26,7 @@ from comptoir.engine import rulebook
 from comptoir.engine.actions import Action
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
-from comptoir.engine.notation import parse, plain_letters
+from comptoir.engine.notation import normalise, parse
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, Words
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
@@ -284,8 +284,8 @@ class Session:
         """A choice's number or words, or a command."""
         command, _, rest = text.partition(" ")
         for name in ("hint", "undo", "why", "rules", "log", "score", "board", "save", "help", "quit"):
-            if plain_letters(command) in {
-                plain_letters(self.words.texts[f"commands.{name}"][lang]) for lang in LANGUAGES
+            if normalise(command) in {
+                normalise(self.words.texts[f"commands.{name}"][lang]) for lang in LANGUAGES
             }:
                 getattr(self, f"_{name}")(seat, rest.strip())
                 return
@@ -309,7 +309,7 @@ class Session:
                 self.match.play(action)
             except IllegalAction:
                 self._refuse(action)
-                while self.match.ply > start and self.match.undo_seat() is not None:
+                while self.match.ply > start and self.match.undoable_by() is not None:
                     self.match.undo()
                 break
         self._keep()
@@ -363,7 +363,7 @@ class Session:
         self.console.print(reason(match, seat, found[0], words))
 
     def _undo(self, seat: int, rest: str) -> None:
-        mover = self.match.undo_seat()
+        mover = self.match.undoable_by()
         if mover != seat:
             key = "play.undo_nothing" if not self.match.ply else "play.undo_seen"
             self.console.print(self.words.say(key))

@@ -53,7 +53,7 @@ def _print(options: argparse.Namespace, words: Words) -> None:
         for rule in rules.values():
             show(rule, Console())
     else:
-        text = rulebook.text_of(options.game, words.lang) or words.say("plain.no_rules")
+        text = rulebook.text_of(options.game, words.lang) or words.say("defaults.no_rules")
         Console(width=min(100, Console().width)).print(Markdown(text))
 
 

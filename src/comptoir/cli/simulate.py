@@ -23,7 +23,7 @@ from comptoir.cli.arguments import (
 )
 from comptoir.cli.compiling import compile_bots, compile_work
 from comptoir.engine.game import Game, get_game
-from comptoir.engine.simulate import PLAYOUTS, simulate
+from comptoir.engine.simulate import PLAYOUTS_TARGET, simulate
 from comptoir.engine.words import Words
 from comptoir.research.batch import DEVICES
 
@@ -71,7 +71,7 @@ def _play(
     box = chosen.read_components(options.components).box
     errors = Console(stderr=True)
     if level is None:
-        compile_work(chosen, PLAYOUTS, words, errors)
+        compile_work(chosen, PLAYOUTS_TARGET, words, errors)
     else:
         from comptoir.lab import canonical_level
 

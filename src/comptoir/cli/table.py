@@ -10,7 +10,7 @@ from rich.text import Text
 
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Recap
-from comptoir.engine.sheet import ScoreSheet
+from comptoir.engine.score_sheet import ScoreSheet
 from comptoir.engine.words import Words
 from comptoir.terminal import seat_mark
 

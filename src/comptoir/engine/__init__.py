@@ -13,7 +13,7 @@ Rules: plain functions over records
 Records: positions, boxes and judgements
   schema.py       records from a list of fields, and plain data both ways
   components.py   components.toml into a box
-  judgement.py    judgement.toml into the figures that bots go by
+  evaluation.py    evaluation.toml into the figures that bots go by
   observation.py  what a seat knows, as a row of numbers
 
 A game and its matches

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from comptoir import folders
-from comptoir.engine import native
+from comptoir.engine import numba_backend
 
 KEPT = 4  # of each function: every change leaves one behind
 
@@ -38,7 +38,7 @@ def fingerprint(functions: Iterable[FunctionType]) -> str:
 @cache
 def _compiler() -> bytes:
     versions = [importlib.metadata.version(name) for name in ("numba", "numpy")]
-    return "/".join([sys.version, *versions]).encode() + Path(native.__file__).read_bytes()
+    return "/".join([sys.version, *versions]).encode() + Path(numba_backend.__file__).read_bytes()
 
 
 def forget_sources() -> None:

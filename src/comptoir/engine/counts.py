@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from comptoir.engine.dice import roll
-from comptoir.engine.mask import nth_one, ones
+from comptoir.engine.mask import ones, select_bit
 from comptoir.engine.rule import Dice, rule
 
 UPPER = 32  # how far the upper digits are from the lower ones
@@ -74,10 +74,10 @@ def least(one: int, other: int) -> int:
 
 
 @rule
-def some_kind(counts: int, dice: Dice) -> int:
+def random_kind(counts: int, dice: Dice) -> int:
     """The kind of a random one of the counted things, all equally likely; there must be some."""
     single = ones(np.uint64(counts & LOWER))
     nth = roll(dice, single + 2 * ones(np.uint64(counts >> UPPER)))
     if nth < single:
-        return nth_one(np.uint64(counts & LOWER), nth)
-    return nth_one(np.uint64(counts >> UPPER), (nth - single) >> 1)
+        return select_bit(np.uint64(counts & LOWER), nth)
+    return select_bit(np.uint64(counts >> UPPER), (nth - single) >> 1)

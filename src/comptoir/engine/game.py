@@ -1,8 +1,8 @@
 """A game as the rest of Comptoir sees it: found by its folder's name, used through the verb set.
 
 A game's folder holds `rules.py` (the fields, the actions and the verbs), `components.toml` and `words.toml`;
-and, where the plain ones of `comptoir.plain` do not do, `why.py` (which rule forbids an action),
-`observation.py` (what a seat knows, for programs that learn), `judgement.py` (what a position is worth),
+and, where the plain ones of `comptoir.defaults` do not do, `why.py` (which rule forbids an action),
+`observation.py` (what a seat knows, for programs that learn), `evaluation.py` (what a position is worth),
 `lab.py` (what a match uses, for designers), `story.py` (what happened, what is awaited and what a choice
 would do, in words), `terminal.py` (the table as text), `board.py` and `cover.py` (the pictures); and the
 rules' texts, with pictures.
@@ -26,17 +26,17 @@ from comptoir.engine import mistakes, modes
 from comptoir.engine.actions import Action, Actions
 from comptoir.engine.components import Components, components_of, read_components
 from comptoir.engine.dice import dice_for
+from comptoir.engine.evaluation import Evaluation, evaluation_of, load_evaluation, missing_weights
+from comptoir.engine.interface import RuleSet, observe
 from comptoir.engine.invariants import Invariants
-from comptoir.engine.judgement import Judgement, judgement_of, missing_figures, read_judgement
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.observation import ObservationLayout
-from comptoir.engine.option import Choice, Option, is_number
+from comptoir.engine.option import ChoiceOption, Option, is_number
 from comptoir.engine.rule import named_in
 from comptoir.engine.scene import Fields
 from comptoir.engine.schema import Schema, did_you_mean, field_of
+from comptoir.engine.score_sheet import ScoreSheet, deciding
 from comptoir.engine.scoring import share_win
-from comptoir.engine.sheet import ScoreSheet, deciding
-from comptoir.engine.verbs import Verbs, observe
 from comptoir.engine.view import Plain, View
 from comptoir.engine.why import Why
 from comptoir.engine.words import LANGUAGES, words_of
@@ -52,34 +52,34 @@ def get_game(name: str) -> Game:
 
 
 # What rules.py must say besides the verbs, and words.toml in any case.
-MANDATORY = ("PLAYERS", "POSITION", "BOX", "ACTIONS", "ENDINGS", "MOST_DECISIONS", "MOST_POINTS")
+MANDATORY = ("PLAYERS", "POSITION", "BOX", "ACTIONS", "ENDINGS", "MAX_DECISIONS", "MAX_POINTS")
 WORDS = tuple(f"game.{key}" for key in ("title", "credits", "about", "tagline", "players", "length"))
 
 
-class Part:
-    """A file of a game's folder. What it does not say, or all if it is not there, the plain one says."""
+class GameModule:
+    """A module of a game's folder; the default module of the same name fills in what it lacks."""
 
     def __init__(self, game: Game, name: str) -> None:
         self._game, self._name = game, name
         self._own = game.own_module(name)
-        self._plain = importlib.import_module(f"comptoir.plain.{name}")
+        self._default = importlib.import_module(f"comptoir.defaults.{name}")
 
     @cached_property
-    def _made(self) -> dict[str, Any]:
-        """What the plain one makes for this game."""
-        return self._plain.made_for(self._game) if hasattr(self._plain, "made_for") else {}
+    def _built(self) -> dict[str, Any]:
+        """What the default module builds for this game."""
+        return self._default.build(self._game) if hasattr(self._default, "build") else {}
 
     def __getattr__(self, name: str) -> Any:
-        """Looked for once: from then on it is an attribute as any other."""
-        own = name not in self._game.left_out.get(self._name, ()) and hasattr(self._own, name)
-        value = vars(self)[name] = getattr(self._own, name) if own else self._of_plain(name)
+        """Looked up once: from then on it is an ordinary attribute."""
+        own = name not in self._game.ignored_names.get(self._name, ()) and hasattr(self._own, name)
+        value = vars(self)[name] = getattr(self._own, name) if own else self._default_of(name)
         return value
 
-    def _of_plain(self, name: str) -> Any:
-        if hasattr(self._plain, name):
-            return getattr(self._plain, name)
-        if name in self._made:
-            return self._made[name]
+    def _default_of(self, name: str) -> Any:
+        if hasattr(self._default, name):
+            return getattr(self._default, name)
+        if name in self._built:
+            return self._built[name]
         raise AttributeError(f"{self._game.name}: {self._name}.py has no {name}")
 
 
@@ -90,13 +90,13 @@ class Game:
         self.name = name
         self.place = games.places()[name]
         self.folder = self.place.folder
-        self.parts: dict[str, Part] = {}
+        self.parts: dict[str, GameModule] = {}
         self.rules: Any = self.part("rules")
         self.version: int = self.rules.VERSION
         self.position: Schema = self.rules.POSITION
         self.action_table: Actions = self.rules.ACTIONS
         self.options: tuple[Option, ...] = self.rules.OPTIONS
-        self.all_open: bool = self.rules.ALL_OPEN  # whether every seat may know everything
+        self.all_open: bool = self.rules.PERFECT_INFORMATION  # whether every seat may know everything
         self.compiled_mode: modes.Mode | None = None
 
     def __repr__(self) -> str:
@@ -107,9 +107,9 @@ class Game:
         return get_game, (self.name,)
 
     def part(self, name: str) -> Any:
-        """A module of the game's folder, filled up by the plain one of the same name."""
+        """A module of the game's folder, with what it lacks filled in by default."""
         if name not in self.parts:
-            self.parts[name] = Part(self, name)
+            self.parts[name] = GameModule(self, name)
         return self.parts[name]
 
     def own_module(self, name: str) -> ModuleType | None:
@@ -119,9 +119,13 @@ class Game:
         return importlib.import_module(f"{self.place.package}.{name}")
 
     @cached_property
-    def left_out(self) -> dict[str, tuple[str, ...]]:
-        """What a game's own file says in vain: `judge` and `habit` go by figures, if those are there."""
-        return {} if (self.folder / "judgement.toml").exists() else {"judgement": ("judge", "habit")}
+    def ignored_names(self) -> dict[str, tuple[str, ...]]:
+        """Names in a game's own files that are ignored: without weights, `evaluate` and `rollout_action`."""
+        return (
+            {}
+            if (self.folder / "evaluation.toml").exists()
+            else {"evaluation": ("evaluate", "rollout_action")}
+        )
 
     @cached_property
     def story(self) -> Any:
@@ -143,11 +147,11 @@ class Game:
         """Whether a game from elsewhere can be played at all. Raises a DataError that lists what it lacks."""
         missing = [
             f"rules.py lacks {name}"
-            for name in (*MANDATORY, *modes.VERBS)
+            for name in (*MANDATORY, *modes.INTERFACE)
             if not hasattr(self.rules, name) and name != "hide"
         ]
         if not hasattr(self.rules, "hide"):
-            missing.append("rules.py says neither ALL_OPEN = True nor what is hidden")
+            missing.append("rules.py says neither PERFECT_INFORMATION = True nor what is hidden")
         fields = ("players", "turn", "ending", *(option.name for option in self.options))
         missing += [
             f"the position has no field {name}" for name in fields if name not in self.position.fields
@@ -158,7 +162,7 @@ class Game:
             missing += self._missing_words()
         if missing:
             raise DataError(self.name, missing)
-        _ = self.components, self.judgement
+        _ = self.components, self.evaluation
 
     def _wrong_facts(self) -> Iterator[str]:
         """Endings that do not begin with "not over"; and what contradicts the markers of fields."""
@@ -171,7 +175,7 @@ class Game:
         marked = [name for name, field in self.position.fields.items() if field.own or field.secret]
         own = self.own_module("rules")
         if self.all_open and marked:
-            yield f"rules.py: ALL_OPEN = True, but {', '.join(marked)} is marked own or secret"
+            yield f"rules.py: PERFECT_INFORMATION = True, but {', '.join(marked)} is marked own or secret"
         elif hasattr(own, "hide"):
             unread = [name for name in marked if name not in named_in(self.rules.hide)]
             if unread:
@@ -205,7 +209,7 @@ class Game:
         needed += [f"endings.{name}" for name in self.rules.ENDINGS[1:]]
         for option in self.options:
             needed += [f"options.{option.name}", f"labels.{option.name}"]
-            if isinstance(option, Choice):
+            if isinstance(option, ChoiceOption):
                 needed += [f"labels.{option.name}.{word}" for word in option.words]
         for section, _, key in (one.partition(".") for one in needed if one not in texts):
             yield f"words.toml: [{section}] lacks {key!r}"
@@ -238,20 +242,20 @@ class Game:
         return components
 
     @cached_property
-    def judgement(self) -> Judgement:
-        """The figures that the game's bots go by."""
-        path = self.folder / "judgement.toml"
+    def evaluation(self) -> Evaluation:
+        """The weights of the game's evaluation function, and its search settings."""
+        path = self.folder / "evaluation.toml"
         if not path.exists():
-            return judgement_of(self.part("judgement").FIGURES)
-        found, source = read_judgement(path), self.folder / "judgement.py"
-        missing = missing_figures(source, found.values.dtype.names or ()) if source.exists() else []
+            return evaluation_of(self.part("evaluation").DEFAULT_EVALUATION)
+        found, source = load_evaluation(path), self.folder / "evaluation.py"
+        missing = missing_weights(source, found.weights.dtype.names or ()) if source.exists() else []
         if missing:
             raise DataError(str(path), missing)
         return found
 
-    def read_judgement(self, path: Path) -> Judgement:
-        """Other figures, from a file with the same names as the game's."""
-        return read_judgement(path, like=self.judgement)
+    def load_evaluation(self, path: Path) -> Evaluation:
+        """Load another evaluation, from a file with the same names as the game's."""
+        return load_evaluation(path, like=self.evaluation)
 
     @cached_property
     def observation(self) -> ObservationLayout:
@@ -271,24 +275,24 @@ class Game:
     # The two modes
 
     @cached_property
-    def interpreted(self) -> Verbs:
+    def interpreted(self) -> RuleSet:
         """The verbs, run by the plain interpreter: at hand at once."""
-        return cast(Verbs, modes.Mode(self.name, self.part))
+        return cast(RuleSet, modes.Mode(self.name, self.part))
 
     @property
-    def compiled(self) -> Verbs:
+    def compiled(self) -> RuleSet:
         """The verbs, compiled: a thousand times faster, after some seconds the first time on a machine."""
         with modes.MAKING:
             if self.compiled_mode is None:
                 self.compiled_mode = modes.Compiled(self.name, self.part)
-        return cast(Verbs, self.compiled_mode)
+        return cast(RuleSet, self.compiled_mode)
 
     def stay_interpreted(self) -> None:
         """From now on the interpreted verbs stand for the compiled ones too: nothing of it is compiled."""
         self.compiled_mode = cast(modes.Mode, self.interpreted)
 
     @property
-    def verbs(self) -> Verbs:
+    def verbs(self) -> RuleSet:
         """The compiled verbs if this process has asked for them, else the interpreted ones: they do the
         same.
         """
@@ -303,7 +307,7 @@ class Game:
         """
         least, most = self.rules.PLAYERS
         if players is None:
-            players = self.rules.USUAL_PLAYERS
+            players = self.rules.DEFAULT_PLAYERS
         if not is_number(players) or not least <= int(players) <= most:
             raise OptionError(f"players: {self.name} is for {least} to {most} players, not {players!r}")
         known = {option.name: option for option in self.options}
@@ -335,10 +339,10 @@ class Game:
     def copy(self, p: np.record) -> np.record:
         return self.position.copy(p)
 
-    def plain(self, p: np.record) -> Plain:
-        return self.position.plain(p)
+    def to_dict(self, p: np.record) -> Plain:
+        return self.position.to_dict(p)
 
-    def read_position(self, data: Any, box: np.record) -> np.record:
+    def position_from_dict(self, data: Any, box: np.record) -> np.record:
         """A position from plain data, checked. Raises a DataError that lists what is wrong."""
         p = self.position.read(data, "the position")
         errors = self.rules.check_position(p, box)
@@ -346,7 +350,7 @@ class Game:
             raise DataError("the position", errors)
         return p
 
-    def read_view(self, view: View, box: np.record) -> np.record:
+    def position_from_view(self, view: View, box: np.record) -> np.record:
         """The position in a view. What its seat may not know is blank, whatever the data hold there."""
         p = self.position.read(view["position"], "the view")
         return self.seen_by(p, box, view["seat"])
@@ -360,7 +364,7 @@ class Game:
 
     def decode(self, action: int | str) -> Action:
         """An action by its number or its text."""
-        if isinstance(action, str) and not self.knows(action):
+        if isinstance(action, str) and not self.is_action(action):
             raise UnknownAction(f"{action!r} is no action of {self.name}{did_you_mean(action, self.actions)}")
         return self.action_table.decode(action)
 
@@ -368,7 +372,7 @@ class Game:
         """The number of the action with this text."""
         return self.decode(text).index
 
-    def knows(self, text: str) -> bool:
+    def is_action(self, text: str) -> bool:
         """Whether this is the text of an action, in whatever position."""
         return text in self.action_table
 
@@ -456,7 +460,7 @@ class Game:
         return np.zeros((games, self.position.seats, 1 + len(self.rules.TIE_BREAKS)), np.int64)
 
     def new_points(self) -> Any:
-        """Room for what `judge` writes, a number a seat, and to add up scores in."""
+        """Room for what `evaluate` writes, a number a seat, and to add up scores in."""
         return np.zeros(self.new_scores(1).size)
 
     def new_sheets(self, games: int) -> Any:

@@ -112,11 +112,11 @@ def pick(mask: Mask, k: int) -> int:
         k -= here
         word += 1
         here = ones(mask[word])
-    return 64 * word + nth_one(mask[word], k)
+    return 64 * word + select_bit(mask[word], k)
 
 
 @rule
-def nth_one(bits: np.uint64, k: int) -> int:
+def select_bit(bits: np.uint64, k: int) -> int:
     """The place of the k-th bit that is set, from 0: drop the lowest k, then count the zeros below the
     next.
     """

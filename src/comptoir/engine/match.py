@@ -16,18 +16,18 @@ from comptoir.engine.actions import Action
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game, get_game
-from comptoir.engine.names import clean_names, usual_names
+from comptoir.engine.names import clean_names, default_names
 from comptoir.engine.recap import Recap, Step
 from comptoir.engine.rule import Dice
 from comptoir.engine.scene import Scene
 from comptoir.engine.schema import bytes_of, field_of
-from comptoir.engine.sheet import ScoreSheet
+from comptoir.engine.score_sheet import ScoreSheet
 from comptoir.engine.view import Plain, View, make_view
 from comptoir.engine.words import Words, words_of
 from comptoir.errors import CannotUndo, MatchOver, OptionError
 
 
-class Prospect(NamedTuple):
+class ActionPreview(NamedTuple):
     """What would come of an action: whether something is turned up, and, for who asks, whether it ends the
     turn.
     """
@@ -65,7 +65,7 @@ class Match:
         else:
             if options:
                 raise OptionError(f"a position holds its own options; leave out {', '.join(options)}")
-            first = self.game.read_position(position, self.box)
+            first = self.game.position_from_dict(position, self.box)
             self.options = self._options_of(first)
         self.names = self._clean_names(names)
         self.notes: dict[str, str] = {}  # what its file says about it besides: who sat where, the seed's hash
@@ -76,7 +76,7 @@ class Match:
         self._decider: tuple[np.record, int] | None = None
 
     def _options_of(self, p: np.record) -> dict[str, str]:
-        plain = self.game.plain(p)
+        plain = self.game.to_dict(p)
         values = {option.name: plain[option.name] for option in self.game.options}
         return self.game.read_options(
             plain["players"], **{k: "draw" if v is None else v for k, v in values.items()}
@@ -84,7 +84,7 @@ class Match:
 
     def _clean_names(self, names: Sequence[str] | None) -> list[str]:
         if names is None:
-            return usual_names(self.players)
+            return default_names(self.players)
         if len(names) != self.players:
             raise OptionError(
                 f"names: expected {self.players} different names, found {', '.join(map(repr, names))}"
@@ -183,7 +183,7 @@ class Match:
 
     def position(self) -> Plain:
         """Everything, as plain data."""
-        return self.game.plain(self._now)
+        return self.game.to_dict(self._now)
 
     def view(self, seat: int | None = None) -> View:
         """All that a seat may know, as plain data; for None, all that a spectator may."""
@@ -198,7 +198,7 @@ class Match:
         """The view that a seat had after `ply` actions."""
         self._check_seat(seat)
         return self.view_of(
-            ply, seat, self.game.plain(self.game.seen_by(self._positions[ply], self.box, seat))
+            ply, seat, self.game.to_dict(self.game.seen_by(self._positions[ply], self.box, seat))
         )
 
     def view_of(self, ply: int, seat: int | None, position: Plain) -> View:
@@ -240,6 +240,10 @@ class Match:
 
         Raises UnknownAction, IllegalAction (which names the rule) or MatchOver, and then nothing has changed.
         """
+        self._play(self.check(action))
+
+    def check(self, action: str | int) -> int:
+        """The number of an action that is legal now; raises what `play` raises for any other."""
         number = self.game.number(action) if isinstance(action, str) else action
         if self.over:
             raise MatchOver(
@@ -247,7 +251,7 @@ class Match:
             )
         if number not in self._legal_at(self.ply):
             raise self.game.refusal(self._now, self.box, number)
-        self._play(number)
+        return number
 
     def _play(self, action: int) -> None:
         p, rolled = self._after(action, dice_for(self.seed, self.ply + 1), self._now)
@@ -287,7 +291,7 @@ class Match:
         self.rolled.pop()
         return self.game.actions[self._played.pop()]
 
-    def undo_seat(self, back: int = 1) -> int | None:
+    def undoable_by(self, back: int = 1) -> int | None:
         """The seat that may take back the last action, or that many of them, the first of which was its own;
         None if they cannot be taken back.
         """
@@ -300,7 +304,7 @@ class Match:
 
     # What lies ahead
 
-    def prospects(self, actions: Iterable[str]) -> Iterator[Prospect]:
+    def preview_actions(self, actions: Iterable[str]) -> Iterator[ActionPreview]:
         """What would come of actions of the seat that decides, as far as that seat can know: each is tried in
         a world that it imagines, with other dice than the match's.
         """
@@ -309,7 +313,7 @@ class Match:
         dice = dice_for(world, self.ply + 1)
         for action in actions:
             after, rolls = self._after(self.game.number(action), dice.copy(), now)
-            yield Prospect(rolls, partial(self.game.ends_turn, now, after))
+            yield ActionPreview(rolls, partial(self.game.ends_turn, now, after))
 
     def imagined(self, seat: int, world: str) -> Match:
         """The match as a seat may believe it to stand now, in one of many worlds, and with other dice."""
@@ -360,7 +364,7 @@ class Match:
         """Whether the seat that decides knows no more than a spectator, and the game tells spectators all
         that says what may be done: some things could be counted, but are not shown.
         """
-        told = getattr(self.game.story, "tells_choices", None)
+        told = getattr(self.game.story, "choices_are_public", None)
         if told is not None and not told(self._now):
             return False
         own = self.game.seen_by(self._now, self.box, int(self._now["turn"]))
@@ -374,7 +378,7 @@ class Match:
         return bool(before["turn"] == self._now["turn"]) and not self.ended_turn(self.ply)
 
     def _gives_away(self, action: Action) -> bool:
-        if next(self.prospects([action.text])).rolls:
+        if next(self.preview_actions([action.text])).rolls:
             return True
         scene = self.scene(int(self._now["turn"]), words_of(self.game.name, "en"))
         return bool(self.game.story.offer(scene, action).final)
@@ -411,9 +415,9 @@ class Match:
 
     def opening(self, seat: int | None = None, lang: str = "en") -> list[str]:
         """How the match began, in words: what was drawn and turned up before the first decision."""
-        return self.tell_opening(self.scene_at(0, seat, words_of(self.game.name, lang, rules=True)))
+        return self.opening_lines(self.scene_at(0, seat, words_of(self.game.name, lang, rules=True)))
 
-    def tell_opening(self, scene: Scene) -> list[str]:
+    def opening_lines(self, scene: Scene) -> list[str]:
         """How the match began, from what a seat knew then.
 
         A match that starts from a given position began elsewhere.
@@ -473,7 +477,7 @@ class Match:
         """What a seat knew after `ply` actions, to be told or drawn."""
         self._check_seat(seat)
         record = self.game.seen_by(self._positions[ply], self.box, seat)
-        return self.scene_of(record, self.view_of(ply, seat, self.game.plain(record)), words, layout)
+        return self.scene_of(record, self.view_of(ply, seat, self.game.to_dict(record)), words, layout)
 
     def open_scene(self, words: Words) -> Scene:
         """The position with everything open, for those who may know everything."""
@@ -485,7 +489,7 @@ class Match:
 
     def _repr_svg_(self) -> str:
         """The board as a spectator sees it: a notebook shows it in place of the match."""
-        from comptoir.art.scene import board_svg
+        from comptoir.art.board import board_svg
 
         return board_svg(self.game, self.scene(None, words_of(self.game.name, "en")))
 

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from comptoir.engine import verbs
+from comptoir.engine import interface
 from comptoir.errors import DataError
 
 # What the verbs do not say: the other functions that a game's files may define. The page "Adding a game"
@@ -36,7 +36,7 @@ OTHERS = {
         "prompt(scene)",
         "offer(scene, action)",
         "effect(scene, action)",
-        "tells_choices(p)",
+        "choices_are_public(p)",
     ),
     "terminal": ("draw(scene)",),
     "board": ("chart(scene)", "pieces(scene)", "spots(scene, action)", "hand(scene)", "facts(scene, seat)"),
@@ -59,11 +59,9 @@ class Signature:
 
 @cache
 def signatures() -> dict[str, dict[str, Signature]]:
-    """The functions that a game may define, by the file's name and theirs: the verbs as `engine.verbs` has
-    them, and the others.
-    """
-    found: dict[str, dict[str, Signature]] = {"rules": {}, "observation": {}, "judgement": {}}
-    for verb in vars(verbs).values():
+    """The functions that a game may define, by file and name: those of `engine.interface`, and the others."""
+    found: dict[str, dict[str, Signature]] = {"rules": {}, "observation": {}, "evaluation": {}}
+    for verb in vars(interface).values():
         if hasattr(verb, "verb_of"):
             code = verb.__code__
             one = Signature(verb.__name__, code.co_varnames[: code.co_argcount], is_rule=True)

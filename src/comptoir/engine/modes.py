@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
-from comptoir.engine import cache, mistakes, native, playout, scoring
+from comptoir.engine import cache, mistakes, numba_backend, playout, scoring
 
-VERBS = ("setup", "legal", "play", "tally", "hide", "imagine")
+INTERFACE = ("setup", "legal", "play", "tally", "hide", "imagine")
 LOOPS = {
     loop.__name__: loop
     for loop in (
@@ -49,13 +49,13 @@ class Mode:
 
     def __getattr__(self, name: str) -> Any:
         """A verb or a loop, by its name."""
-        if name in VERBS:
+        if name in INTERFACE:
             made = self.bind(getattr(self._part("rules"), name))
         elif name in LOOPS:
             made = self.bind(LOOPS[name])
         else:
             raise AttributeError(
-                f"a mode has the verbs {', '.join(VERBS)} and the loops {', '.join(LOOPS)}, not {name!r}"
+                f"a mode has the verbs {', '.join(INTERFACE)} and the loops {', '.join(LOOPS)}, not {name!r}"
             )
         setattr(self, name, made)
         return made
@@ -136,7 +136,7 @@ class Compiled(Mode):
         def found() -> list[str]:
             return mistakes.in_rules({rule.__code__.co_filename for rule in self.reach(function)})
 
-        return native.entry(twin, folder, self._game, found)
+        return numba_backend.entry(twin, folder, self._game, found)
 
     def _made_part(self, twin: FunctionType) -> Any:
-        return native.part(twin)
+        return numba_backend.part(twin)

@@ -106,7 +106,7 @@ def repaired_names(names: Sequence[str]) -> list[str]:
     the later ones get a number, and where nothing is left a seat has its usual name. Good names stay.
     """
     repaired: list[str] = []
-    for name, usual in zip(names, usual_names(len(names)), strict=True):
+    for name, usual in zip(names, default_names(len(names)), strict=True):
         repaired.append(free_name(_repaired(name) or usual, repaired))
     return repaired
 
@@ -122,7 +122,7 @@ def _repaired(name: str) -> str:
         return ""
 
 
-def usual_names(players: int) -> list[str]:
+def default_names(players: int) -> list[str]:
     """Names for seats whose players gave none: `Anne`, and so on, then `Anne 2`."""
     return [
         NAMES[n % len(NAMES)] + (f" {n // len(NAMES) + 1}" if n >= len(NAMES) else "") for n in range(players)

@@ -10,7 +10,7 @@ from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import UnknownAction
 
 
-def plain_letters(text: str) -> str:
+def normalise(text: str) -> str:
     """Lower case, no accents, single spaces."""
     letters = unicodedata.normalize("NFKD", text.casefold())
     return " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
@@ -21,7 +21,7 @@ def parse(game: Game, text: str, lang: str) -> list[str]:
 
     They need not be legal.
     """
-    typed = plain_letters(text)
+    typed = normalise(text)
     for language in (lang, *(other for other in LANGUAGES if other != lang)):
         actions = _parse(game, typed, language)
         if actions:
@@ -32,10 +32,10 @@ def parse(game: Game, text: str, lang: str) -> list[str]:
 def _parse(game: Game, typed: str, lang: str) -> list[str]:
     """Reads the line in one language; nothing if it makes no sense there."""
     words = words_of(game.name, lang)
-    said = {plain_letters(words.action(action)): action.text for action in game.action_table}
+    said = {normalise(words.action(action)): action.text for action in game.action_table}
     if typed in said:
         return [said[typed]]
-    verbs = {plain_letters(words.verb(kind)): kind for kind in game.action_table.kinds}
+    verbs = {normalise(words.verb(kind)): kind for kind in game.action_table.kinds}
     verb, operands = _split_verb(typed, verbs)
     if verb is None:
         return []

@@ -13,7 +13,7 @@ from comptoir.errors import OptionError
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChoiceOption:
     """One of several words; the first is the default, and the only one where the option means nothing."""
 
     name: str
@@ -42,7 +42,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Switch:
+class FlagOption:
     """On or off; off unless asked for."""
 
     name: str
@@ -57,7 +57,7 @@ class Switch:
 
 
 @dataclass(frozen=True)
-class FirstSeat:
+class FirstSeatOption:
     """The seat that starts, or `draw`: by lot."""
 
     name: str
@@ -71,7 +71,7 @@ class FirstSeat:
         raise OptionError(f"{self.name}: expected a seat from 0 to {players - 1}, or draw; found {value!r}")
 
 
-Option = Choice | Switch | FirstSeat
+Option = ChoiceOption | FlagOption | FirstSeatOption
 
 
 def is_number(value: Any) -> bool:

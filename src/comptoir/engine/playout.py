@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.engine.dice import roll
+from comptoir.engine.interface import legal, play, setup, tally
 from comptoir.engine.mask import allows, clear, count, pick
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.scoring import clear_rows
-from comptoir.engine.verbs import legal, play, setup, tally
 
 
 @rule

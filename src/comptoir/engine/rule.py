@@ -18,7 +18,7 @@ Box: TypeAlias = np.record  # the components of one copy of the game
 Dice: TypeAlias = NDArray[np.uint64]  # one word of state: the only chance there is
 Mask: TypeAlias = NDArray[np.uint64]  # a set of actions, one bit each
 Scores: TypeAlias = NDArray[np.int64]  # a row a seat: points, then what breaks ties, in order
-Values: TypeAlias = np.record  # what a game's judgement goes by: the figures of its judgement.toml
+EvalWeights: TypeAlias = np.record  # what a game's judgement goes by: the figures of its evaluation.toml
 Points: TypeAlias = NDArray[np.float64]  # a number a seat
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -36,13 +36,13 @@ class Seats:
 
 
 @dataclass(frozen=True)
-class UpTo:
+class AtMost:
     """An axis of at most `most` entries: data may list fewer, and the rest are zeros."""
 
     most: int
 
 
-Axis = Seats | UpTo | tuple[str, ...] | int  # one entry a seat, a word, or a plain number
+Axis = Seats | AtMost | tuple[str, ...] | int  # one entry a seat, a word, or a plain number
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def word(words: tuple[str, ...], *axes: Axis) -> Field:
     return Field("word", axes, words=words)
 
 
-def word_or_none(words: tuple[str, ...], *axes: Axis) -> Field:
+def optional_enum_of(words: tuple[str, ...], *axes: Axis) -> Field:
     """A word, or -1 (None in plain data)."""
     return Field("word", axes, words=words, low=-1)
 
@@ -101,12 +101,12 @@ def flag(*axes: Axis) -> Field:
     return Field("flag", axes, high=1)
 
 
-def some_of(words: tuple[str, ...], *axes: Axis) -> Field:
+def set_of(words: tuple[str, ...], *axes: Axis) -> Field:
     """A set of words, 63 at most, one bit each; a list in plain data."""
     return Field("set", axes, words=words, high=len(words) - 1)
 
 
-def some_numbers(*axes: Axis, high: int) -> Field:
+def number_set(*axes: Axis, high: int) -> Field:
     """A set of numbers from 0 to high, 62 at most, one bit each; a list in plain data."""
     return Field("set", axes, high=high)
 
@@ -146,7 +146,7 @@ def secret(field: Field) -> Field:
 
 def _hideable(field: Field, marker: str) -> Field:
     if field.kind == "word" and field.low >= 0:
-        raise TypeError(f"{marker}: a hidden word is none; use word_or_none")
+        raise TypeError(f"{marker}: a hidden word is none; use optional_enum_of")
     if field.own or field.secret:
         raise TypeError(f"{marker}: a field is either own or secret, once")
     return field
@@ -204,7 +204,7 @@ class Schema:
         row: np.record = np.ndarray(1, self._record, bytearray(data))[0]  # `frombuffer` keeps 300 bytes more
         return row
 
-    def plain(self, record: np.record) -> dict[str, Any]:
+    def to_dict(self, record: np.record) -> dict[str, Any]:
         """A record as JSON-able data, in words."""
         players = int(record.players) if "players" in self.fields else self.seats
         # all at once: one by one NumPy takes ten times as long
@@ -228,9 +228,9 @@ class Schema:
             if was[span] != now[span]
         }
 
-    def plain_when_read(self, record: np.record, before: PlainWhenRead | None = None) -> PlainWhenRead:
-        """As `plain`, each field when it is first read; `before` is of a like record."""
-        return PlainWhenRead(self, record, before)
+    def lazy_dict(self, record: np.record, before: LazyRecordDict | None = None) -> LazyRecordDict:
+        """As `to_dict`, each field when it is first read; `before` is of a like record."""
+        return LazyRecordDict(self, record, before)
 
     def read(self, data: Any, what: str) -> np.record:
         """A record from plain data. Raises a DataError that lists everything that is wrong."""
@@ -260,18 +260,18 @@ class Schema:
         return record
 
 
-class PlainWhenRead(dict[str, Any]):
+class LazyRecordDict(dict[str, Any]):
     """A record in words, field by field as they are read: whoever draws a panel reads a few of many.
 
     What is the same in a like record, and was read there, is not made again.
     """
 
-    def __init__(self, schema: Schema, record: np.record, before: PlainWhenRead | None) -> None:
+    def __init__(self, schema: Schema, record: np.record, before: LazyRecordDict | None) -> None:
         super().__init__()
         self._schema, self._record, self._before = schema, record, before
         self._data = bytes_of(record)
 
-    def let_go(self) -> PlainWhenRead:
+    def let_go(self) -> LazyRecordDict:
         """From now on without the like record: else each would keep the one before it, and so all."""
         self._before = None
         return self
@@ -321,7 +321,7 @@ def _cut(given: Any) -> str:
 
 def length_of(axis: Axis) -> int:
     """How many cells lie along an axis."""
-    return axis.most if isinstance(axis, Seats | UpTo) else axis if isinstance(axis, int) else len(axis)
+    return axis.most if isinstance(axis, Seats | AtMost) else axis if isinstance(axis, int) else len(axis)
 
 
 Plain = Callable[[Any, int], Any]  # a value out of a record, and the number of players, into plain data
@@ -408,10 +408,10 @@ def _entries(
     if (
         not isinstance(data, list)
         or len(data) > length
-        or (len(data) < length and not isinstance(axis, UpTo))
+        or (len(data) < length and not isinstance(axis, AtMost))
     ):
         found = f"{len(data)} entries" if isinstance(data, list) else _kind(data)
-        at_most = "at most " if isinstance(axis, UpTo) else ""
+        at_most = "at most " if isinstance(axis, AtMost) else ""
         errors.append(f"{where}: expected a list of {at_most}{length} entries, found {found}")
         return
     for i, part in enumerate(data):

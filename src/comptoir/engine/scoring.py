@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from comptoir.engine.interface import tally
 from comptoir.engine.rule import Box, Position, Scores, rule
-from comptoir.engine.verbs import tally
 
 
 @rule

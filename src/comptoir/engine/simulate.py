@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from comptoir.engine.ahead import Work
 from comptoir.engine.game import Game
 from comptoir.engine.mask import new_mask
 from comptoir.engine.playout import playouts
+from comptoir.engine.precompile import CompileTarget
 from comptoir.engine.scoring import share_wins
 
 CHUNK = 2_000
@@ -118,7 +118,7 @@ def _call_playouts(game: Game) -> None:
     game.compiled.playouts(game.position.array(2), game.components.box, 1, mask, dice, *none)
 
 
-PLAYOUTS = Work("playouts", (playouts,), _call_playouts)
+PLAYOUTS_TARGET = CompileTarget("playouts", (playouts,), _call_playouts)
 
 
 def summary(

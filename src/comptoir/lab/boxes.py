@@ -12,9 +12,9 @@ from typing import Any
 from comptoir.bots.seated import SeatedBot
 from comptoir.engine.components import ABOUT, Components
 from comptoir.engine.game import Game
+from comptoir.engine.interface import stall_progress
 from comptoir.engine.match import Match
 from comptoir.engine.schema import did_you_mean
-from comptoir.engine.verbs import stalled
 from comptoir.errors import OptionError
 
 ComponentTables = dict[str, dict[str, Any]]
@@ -122,4 +122,4 @@ def no_end(what: str, players: int) -> str:
 
 def ended_by_guard(match: Match) -> bool:
     """Whether a guard rule has ended a match because nobody finished it."""
-    return bool(match.game.interpreted.bind(stalled)(match.records[-1]) >= 1)
+    return bool(match.game.interpreted.bind(stall_progress)(match.records[-1]) >= 1)

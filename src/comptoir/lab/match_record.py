@@ -42,7 +42,7 @@ class ExperimentDefinition:
         """Who plays on a box."""
         return self.levels[min(box, len(self.levels) - 1)]
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         lists = {name: list(getattr(self, name)) for name in ("options", "levels", "components")}
         return asdict(self) | lists
 
@@ -217,5 +217,5 @@ def minutes_of(match: Match, choices: Sequence[int]) -> float:
     seconds = 0.0
     for ply, n in enumerate(choices, start=1):
         kind = match.action_at(ply).kind
-        seconds += own.FORCED_SECONDS if n == 1 else kinds.get(kind, own.USUAL_SECONDS)
+        seconds += own.FORCED_SECONDS if n == 1 else kinds.get(kind, own.DEFAULT_SECONDS)
     return seconds / 60

@@ -47,9 +47,9 @@ class MetricResult:
     def share(self) -> bool:
         return self.group in SHARES
 
-    def plain(self) -> dict[str, Any]:
-        told = self.difference.plain() if self.difference else None
-        return {"key": self.key, "boxes": [box.plain() for box in self.boxes], "difference": told}
+    def to_dict(self) -> dict[str, Any]:
+        told = self.difference.to_dict() if self.difference else None
+        return {"key": self.key, "boxes": [box.to_dict() for box in self.boxes], "difference": told}
 
 
 def metrics_of(boxes: Sequence[Sample], components: Sequence[str], paired: bool) -> list[MetricResult]:

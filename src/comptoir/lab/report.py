@@ -347,7 +347,7 @@ class _Page:
             sentences.append(self.say("lab.method_thoughts", tries=MIN_VISITS, **ends))
         if any(one.group == "minutes" for one in self.result.metrics[0]):
             verbs = [f"{self.words.verb(kind)} {self._seconds(n)}" for kind, n in own.SECONDS.items()]
-            usual = {"usual": self._seconds(own.USUAL_SECONDS), "forced": self._seconds(own.FORCED_SECONDS)}
+            usual = {"usual": self._seconds(own.DEFAULT_SECONDS), "forced": self._seconds(own.FORCED_SECONDS)}
             sentences.append(self.say("lab.method_minutes", seconds=", ".join(verbs) or "–", **usual))
         sentences.append(self.say("lab.method_points"))
         stand_ins = self.result.game.components.stand_ins

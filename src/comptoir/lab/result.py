@@ -100,7 +100,7 @@ class Result:
 
     # As data
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Everything as data; what is not defined is None."""
         definition = self.definition
         return {
@@ -111,7 +111,7 @@ class Result:
             "seed": definition.seed,
             "deals": self.deals,
             "paired": definition.paired,
-            "tuned": [_finite(one.plain()) for one in self.tuned] or None,
+            "tuned": [_finite(one.to_dict()) for one in self.tuned] or None,
             "changes": [
                 {"figure": key, "before": before, "after": after}
                 for key, before, after in self.experiment.changes
@@ -120,9 +120,9 @@ class Result:
                 {
                     "options": options,
                     "same": self.is_same(table),
-                    "figures": [_finite(figure.plain()) for figure in self.metrics[table]],
-                    "ways": [_finite(way.plain()) for way in self.strategies[table]],
-                    "skill": [_finite(one.plain()) for one in self.skill[table]] if self.skill else None,
+                    "figures": [_finite(figure.to_dict()) for figure in self.metrics[table]],
+                    "ways": [_finite(way.to_dict()) for way in self.strategies[table]],
+                    "skill": [_finite(one.to_dict()) for one in self.skill[table]] if self.skill else None,
                 }
                 for table, options in enumerate(definition.options)
             ],

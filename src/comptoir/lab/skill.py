@@ -40,8 +40,8 @@ class Skill:
     luck: Estimate  # the part of who wins that goes with the deal and the seat
     player: Estimate  # and with who plays
 
-    def plain(self) -> dict[str, Any]:
-        told = {name: getattr(self, name).plain() for name in ("wins", "again", "luck", "player")}
+    def to_dict(self) -> dict[str, Any]:
+        told = {name: getattr(self, name).to_dict() for name in ("wins", "again", "luck", "player")}
         return {"better": self.better, "weaker": self.weaker, **told}
 
 
@@ -70,7 +70,7 @@ def skill_of(
 
 
 def _told(bots: tuple[str, str], figures: Standings) -> Skill:
-    share, low, high = (figures.plain()["bots"][0]["share"][name] for name in ("share", "low", "high"))
+    share, low, high = (figures.to_dict()["bots"][0]["share"][name] for name in ("share", "low", "high"))
     wins = Estimate(share, low, high, math.nan, figures.deals)
     return Skill(figures.definition.players, *bots, wins, *parts_of(wins, deals_of(figures)))
 

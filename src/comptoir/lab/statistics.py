@@ -37,7 +37,7 @@ class Estimate:
     std_dev: float  # of single matches
     deals: int
 
-    def plain(self) -> dict[str, float]:
+    def to_dict(self) -> dict[str, float]:
         return {"value": self.value, "low": self.low, "high": self.high, "std_dev": self.std_dev}
 
 
@@ -55,7 +55,7 @@ class Difference:
     detectable_effect: float = math.nan  # minimum detectable effect at a power of 80%
     significant: bool = False  # after Holm's correction, among all metrics of the report
 
-    def plain(self) -> dict[str, float | bool]:
+    def to_dict(self) -> dict[str, float | bool]:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 

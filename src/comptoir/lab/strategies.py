@@ -33,12 +33,12 @@ class Strategy:
     taken: tuple[Estimate, ...]
     wins: tuple[Estimate, ...]
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {
             "sources": list(self.sources),
             "points": self.points,
-            "taken": [one.plain() for one in self.taken],
-            "wins": [one.plain() for one in self.wins],
+            "taken": [one.to_dict() for one in self.taken],
+            "wins": [one.to_dict() for one in self.wins],
         }
 
 

@@ -22,8 +22,8 @@ from comptoir import folders
 from comptoir.arena import Arena
 from comptoir.arena.game_record import source_hash
 from comptoir.bots.levels import Program, read
+from comptoir.engine.evaluation import load_evaluation
 from comptoir.engine.game import get_game
-from comptoir.engine.judgement import read_judgement
 from comptoir.errors import OptionError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 
@@ -58,7 +58,7 @@ class TuneResult:
             f" against the start, {self.games} games"
         )
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return asdict(self) | {"better": self.better}
 
 
@@ -74,7 +74,7 @@ class HillClimb:
     components: Any
     minutes: float
     bots: str = "clerk"
-    figures: Sequence[str] = ()  # only these, of [values] or [search]; all values if none are named
+    figures: Sequence[str] = ()  # only these, of [weights] or [search]; all weights if none are named
     start: Path | None = None  # a judgement to begin with, if not the game's own
     games: int = GAMES
     seed: int | str = 1
@@ -85,9 +85,9 @@ class HillClimb:
     def tune(self, out: Path, told: Callable[[str], None] = lambda line: None) -> TuneResult:
         """Climbs until the time is over, one step at least, and writes what was found to a file."""
         chance = random.Random(self.seed)
-        source = self.start or get_game(self.game).folder / "judgement.toml"
+        source = self.start or get_game(self.game).folder / "evaluation.toml"
         best: TomlTables = tomllib.loads(source.read_text(encoding="utf-8"))
-        search = read_judgement(source).search | best.get(
+        search = load_evaluation(source).search | best.get(
             "search", {}
         )  # with the defaults, to be changed too
         best = {**best, "values": best.get("values", {}), "search": search}
@@ -119,7 +119,7 @@ class HillClimb:
         for name in self.figures:
             if name not in known:
                 raise OptionError(f"{self.game} has no figure {name!r}. Figures: {', '.join(known)}")
-        return list(self.figures or tables["values"])
+        return list(self.figures or tables["weights"])
 
     def duel(self, one: Path, other: Path, step: int) -> tuple[float, float]:
         """The share of the wins of one set of figures against another, and its standard error."""
@@ -138,7 +138,7 @@ def perturbed(tables: TomlTables, chosen: Sequence[str], chance: random.Random) 
     new = {name: dict(table) for name, table in tables.items()}
     for _ in range(chance.randint(1, 3)):
         name = chance.choice(chosen)
-        table = new["values"] if name in new["values"] else new["search"]
+        table = new["weights"] if name in new["weights"] else new["search"]
         factor = math.exp(chance.gauss(0, SPREAD))
         old = table[name]
         if isinstance(old, list):
@@ -175,8 +175,8 @@ def tune_boxes(experiment: Experiment, minutes: float, *, workers: int | None = 
     if len(definition.levels) > 1 or not is_tunable(definition.levels[0]):
         level = ",".join(definition.levels)
         raise OptionError(f"tune: expected one level that judges, without figures of its own, not {level!r}")
-    if not (experiment.game.folder / "judgement.toml").exists():
-        raise OptionError(f"tune: {definition.game} has no judgement.toml whose figures could be tuned")
+    if not (experiment.game.folder / "evaluation.toml").exists():
+        raise OptionError(f"tune: {definition.game} has no evaluation.toml whose figures could be tuned")
     for tables in definition.components:
         climb = HillClimb(
             game=definition.game,

@@ -71,8 +71,8 @@ class ActorPool:
         """Compile, or load from the cache, by playing one short game."""
         trace, workspace = new_trace(self.game), new_workspace(self.game, 4, self._network)
         trace.positions[1] = self.game.blank(self.game.read_options())
-        settings = settings_of(self._network.search, self.game.judgement.search)
-        box, values = self.game.components.box, self.game.judgement.values
+        settings = settings_of(self._network.search, self.game.evaluation.search)
+        box, values = self.game.components.box, self.game.evaluation.weights
         self._play(trace, workspace, new_workspace(self.game, 4), box, values, settings, 0, 2, 2, 0)
 
     def __enter__(self) -> ActorPool:
@@ -104,7 +104,7 @@ class ActorPool:
             if self._version != version:
                 network, version = self._network, self._version
                 ours = ours._replace(net=new_workspace(game, 0, network).net)
-                settings = settings_of(network.search, game.judgement.search)
+                settings = settings_of(network.search, game.evaluation.search)
             trial = nth % config.trials == config.trials - 1
             self._one(f"{self.seed} thread {thread}", nth, trace, ours, theirs, settings, trial, version)
             nth += 1
@@ -123,7 +123,7 @@ class ActorPool:
         config, game = self.config, self.game
         trace.dice[:], trace.policy_dice[:] = dice_for(f"deal {seed}", nth), dice_for(f"policy {seed}", nth)
         rng = np.random.default_rng(int(trace.policy_dice[0]))
-        players = game.rules.USUAL_PLAYERS if trial else int(rng.choice(config.players))
+        players = game.rules.DEFAULT_PLAYERS if trial else int(rng.choice(config.players))
         trace.positions[1] = game.blank(game.read_options(players=players))
         opponent_seats = (
             int(sum(1 << seat for seat in rng.permutation(players)[: players // 2])) if trial else 0
@@ -134,7 +134,7 @@ class ActorPool:
             ours,
             theirs,
             game.components.box,
-            game.judgement.values,
+            game.evaluation.weights,
             settings,
             opponent_seats,
             config.trial if trial else config.iterations,

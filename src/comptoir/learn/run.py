@@ -100,7 +100,7 @@ class Run:
     @property
     def search(self) -> dict[str, float]:
         """The settings of the evaluation's search, changed as the method and the run need."""
-        return self.game.judgement.search | self.trainer.search | self.config.search
+        return self.game.evaluation.search | self.trainer.search | self.config.search
 
     def network(self) -> Network:
         return new_network(self.game, self.learner.arrays(), self.search, **self.summary())
@@ -304,7 +304,7 @@ def curve_point(given: dict[str, Any]) -> CurvePoint:
 def player_counts(game: Game) -> tuple[int, ...]:
     """Every number of players, the default one three times as often."""
     least, most = game.rules.PLAYERS
-    return (*range(least, most + 1), game.rules.USUAL_PLAYERS, game.rules.USUAL_PLAYERS)
+    return (*range(least, most + 1), game.rules.DEFAULT_PLAYERS, game.rules.DEFAULT_PLAYERS)
 
 
 def interval(games: float, share: float) -> float:

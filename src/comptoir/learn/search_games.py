@@ -29,11 +29,11 @@ from comptoir.bots.search import (
 )
 from comptoir.engine.dice import roll
 from comptoir.engine.game import Game
+from comptoir.engine.interface import cycle_key, hide, play, setup
 from comptoir.engine.mask import count, pick
 from comptoir.engine.observation import seat_at
-from comptoir.engine.rule import Box, Dice, Values, rule, signed
+from comptoir.engine.rule import Box, Dice, EvalWeights, rule, signed
 from comptoir.engine.scoring import scores, share_win
-from comptoir.engine.verbs import hide, play, setup, whereabouts
 
 MAX_DECISIONS = 3000  # of a game; longer ones are discarded
 OURS, THEIRS = 0, 1
@@ -77,7 +77,7 @@ def play_training_game(
     own_workspace: SearchWorkspace,
     opponent_workspace: SearchWorkspace,
     box: Box,
-    weights: Values,
+    weights: EvalWeights,
     settings: Any,
     opponent_seats: int,
     iterations: int,
@@ -132,7 +132,7 @@ def search_action(
     trace: GameTrace,
     workspace: SearchWorkspace,
     box: Box,
-    weights: Values,
+    weights: EvalWeights,
     settings: Any,
     iterations: int,
     exploration: int,
@@ -162,7 +162,7 @@ def search_action(
         backpropagate(workspace)
         for other in range(p.players):
             trace.value_sums[other] += workspace.shares[other] / iterations
-    key = whereabouts(workspace.positions[ROOT_VIEW], box)
+    key = cycle_key(workspace.positions[ROOT_VIEW], box)
     if key != 0 and workspace.used[EARLIER] < len(workspace.visited_keys) // 2:
         workspace.visited_keys[workspace.used[EARLIER]] = key
         workspace.used[EARLIER] += 1
@@ -195,7 +195,7 @@ def most_visited(workspace: SearchWorkspace, nth: int) -> int:
 
 @rule
 def record_row(
-    trace: GameTrace, workspace: SearchWorkspace, box: Box, weights: Values, viewer: int, recorded: int
+    trace: GameTrace, workspace: SearchWorkspace, box: Box, weights: EvalWeights, viewer: int, recorded: int
 ) -> int:
     """Record a row: the network's input for a viewer, and the search's values."""
     p = trace.positions[0]

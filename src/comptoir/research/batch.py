@@ -178,7 +178,7 @@ class Batch:
 
     @property
     def positions(self) -> Any:
-        """The positions of all games, as a new array of records: `batch.game.plain(batch.positions[0])`.
+        """The positions of all games, as a new array of records: `batch.game.to_dict(batch.positions[0])`.
 
         They contain everything, hidden hands too; what a seat may know is its observation.
         """
@@ -215,8 +215,8 @@ class Batch:
         is_record = isinstance(position, np.record) and position.dtype == self.game.position.dtype
         key = position.tobytes() if is_record else b""
         if key not in known:
-            plain = self.game.plain(position) if is_record else position
-            p = self.game.read_position(plain, self.components.box)
+            plain = self.game.to_dict(position) if is_record else position
+            p = self.game.position_from_dict(plain, self.components.box)
             check_playable("positions", p, self.players)
             if not is_record:
                 return p

@@ -14,10 +14,10 @@ from comptoir.bots.search import EARLIER, MAX_DEPTH, ROOT_VIEW, SearchWorkspace,
 from comptoir.bots.workspace import new_workspace
 from comptoir.engine.dice import roll
 from comptoir.engine.game import Game
+from comptoir.engine.interface import cycle_key, hide, legal, observe, play, rollout_action
 from comptoir.engine.mask import allows, clear, count, pick
 from comptoir.engine.playout import begin_game, end_game
-from comptoir.engine.rule import Box, Points, Position, Scores, Values, rule
-from comptoir.engine.verbs import habit, hide, legal, observe, play, whereabouts
+from comptoir.engine.rule import Box, EvalWeights, Points, Position, Scores, rule
 from comptoir.errors import OptionError
 from comptoir.research.loops import SEED_LIMIT, BatchState, refresh_outputs, reward
 
@@ -41,7 +41,7 @@ class BatchBots(NamedTuple):
 class BotScratch(NamedTuple):
     """Scratch memory for bots, one per thread."""
 
-    values: Values
+    values: EvalWeights
     workspace: SearchWorkspace
     win_shares: Points
 
@@ -82,7 +82,7 @@ def new_batch_bots(game: Game, games: int, kinds: Sequence[int], rotate: bool) -
 
 def new_scratch(game: Game) -> BotScratch:
     workspace = new_workspace(game, 0)
-    return BotScratch(game.judgement.values, workspace, np.zeros(64 * len(workspace.mask)))
+    return BotScratch(game.evaluation.weights, workspace, np.zeros(64 * len(workspace.mask)))
 
 
 @rule
@@ -107,7 +107,7 @@ def clerk_action(p: Position, box: Box, scratch: BotScratch) -> int:
         if free and (best < 0 or win_shares[action] > win_shares[best]):
             best = action
     if workspace.used[EARLIER] < MAX_DEPTH:
-        workspace.visited_keys[workspace.used[EARLIER]] = whereabouts(workspace.positions[ROOT_VIEW], box)
+        workspace.visited_keys[workspace.used[EARLIER]] = cycle_key(workspace.positions[ROOT_VIEW], box)
         workspace.used[EARLIER] += 1
     return best
 
@@ -121,7 +121,7 @@ def bot_action(p: Position, box: Box, kind: int, scratch: BotScratch) -> int:
     clear(workspace.mask)
     legal(p, box, workspace.mask)
     if kind == HEURISTIC:
-        return int(habit(p, box, scratch.values, workspace.mask, workspace.dice))
+        return int(rollout_action(p, box, scratch.values, workspace.mask, workspace.dice))
     return pick(workspace.mask, roll(workspace.dice, count(workspace.mask)))
 
 

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from comptoir.engine.ahead import Work
 from comptoir.engine.game import Game
 from comptoir.engine.playout import playouts
+from comptoir.engine.precompile import CompileTarget
 from comptoir.engine.scoring import share_wins
 from comptoir.engine.simulate import Tally, seed_number, summary
 from comptoir.errors import OptionError
@@ -93,4 +93,4 @@ def _play_one(game: Game) -> None:
         next(BulkSimulator(game.name, policy, threads=1).play(1, 1))
 
 
-BULK_TARGET = Work("bulk", (playouts, heuristic_playouts, reset_some, share_wins), _play_one)
+BULK_TARGET = CompileTarget("bulk", (playouts, heuristic_playouts, reset_some, share_wins), _play_one)

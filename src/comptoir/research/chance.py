@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from comptoir.engine import modes
 from comptoir.engine.dice import roll
 from comptoir.engine.game import Game
+from comptoir.engine.interface import legal, play, setup
 from comptoir.engine.rule import Box, Mask, Position, rule
-from comptoir.engine.verbs import legal, play, setup
 
 SETUP = -1  # in place of an action
 # in the dice: answers given, rolls asked for, the sides of the first roll without an answer; then the answers

@@ -178,7 +178,7 @@ class CpuBackend:
             out = found.lengths[own], found.endings[own], found.scores[own], int(by_source)
             if heuristic:
                 self.game.compiled.bind(loops.heuristic_playouts)(
-                    positions, self._box, self.game.judgement.values, *scratch, *out
+                    positions, self._box, self.game.evaluation.weights, *scratch, *out
                 )
             else:
                 self.game.compiled.playouts(positions, self._box, *scratch, *out)

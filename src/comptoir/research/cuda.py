@@ -80,7 +80,7 @@ class GpuBackend:
         self._illegal = self.memory[-1:]
         self._start, self._box, self._values = (
             gpu.to_device(np.asarray(record).reshape(1))
-            for record in (start[0], components.box, game.judgement.values)
+            for record in (start[0], components.box, game.evaluation.weights)
         )
         self._known_arrays: dict[tuple[int, str], Any] = {}  # of the caller, by address and type
         made, shared = kernels.kernels_of(game), self.layout.shared

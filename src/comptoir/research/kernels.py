@@ -18,8 +18,8 @@ import numpy as np
 
 from comptoir.engine import playout as playout_loops
 from comptoir.engine.game import Game
+from comptoir.engine.interface import RuleSet
 from comptoir.engine.mask import new_mask
-from comptoir.engine.verbs import Verbs
 from comptoir.errors import OptionError
 from comptoir.research import loops
 from comptoir.research.loops import BatchState
@@ -213,7 +213,7 @@ def record_of(game: Game) -> Any:
     return np.dtype((np.record, game.position.dtype))
 
 
-def make_step_kernels(game: Game, rules: Verbs) -> dict[str, Callable[..., None]]:
+def make_step_kernels(game: Game, rules: RuleSet) -> dict[str, Callable[..., None]]:
     """The kernels of a batch: new games, an action in each, a random choice for each."""
     layout = MemoryLayout(game)
     (load_rows, store_rows), row_here = make_copy_kernels(layout), row_of(game, layout)
@@ -279,7 +279,7 @@ def make_step_kernels(game: Game, rules: Verbs) -> dict[str, Callable[..., None]
     return {"reset": reset, "step": step, "refresh": refresh, "observe": observe, "sample": sample}
 
 
-def make_playout_kernels(game: Game, rules: Verbs) -> dict[str, Callable[..., None]]:
+def make_playout_kernels(game: Game, rules: RuleSet) -> dict[str, Callable[..., None]]:
     """The kernels of playouts: each thread plays one game after the other, in shared memory."""
     record, words = record_of(game), MemoryLayout(game).words
     playout, heuristic_playout = rules.playout, rules.bind(loops.heuristic_playout)

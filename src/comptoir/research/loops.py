@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.engine.dice import roll
+from comptoir.engine.interface import hide, legal, observe, play, rollout_action
 from comptoir.engine.mask import allows, clear, count, pick
 from comptoir.engine.playout import begin_game, end_game
-from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, Values, rule
+from comptoir.engine.rule import Box, Dice, EvalWeights, Mask, Position, Scores, rule
 from comptoir.engine.scoring import scores, share_win
-from comptoir.engine.verbs import habit, hide, legal, observe, play
 
 WIN, POINTS = 0, 1  # kinds of reward
 BYTE = np.uint64(0xFF)
@@ -207,13 +207,13 @@ def sample_some(rows: BatchState, first: int, last: int, actions: Any) -> None:
 
 
 @rule
-def heuristic_playout(p: Position, box: Box, values: Values, mask: Mask, dice: Dice) -> int:
+def heuristic_playout(p: Position, box: Box, values: EvalWeights, mask: Mask, dice: Dice) -> int:
     """Play to the end by the rollout policy and return the number of decisions."""
     decisions = 0
     while p.turn >= 0:
         clear(mask)
         legal(p, box, mask)
-        play(p, box, habit(p, box, values, mask, dice), dice)
+        play(p, box, rollout_action(p, box, values, mask, dice), dice)
         decisions += 1
     return decisions
 
@@ -222,7 +222,7 @@ def heuristic_playout(p: Position, box: Box, values: Values, mask: Mask, dice: D
 def heuristic_playouts(
     positions: Any,
     box: Box,
-    values: Values,
+    values: EvalWeights,
     seed: int,
     mask: Mask,
     dice: Dice,

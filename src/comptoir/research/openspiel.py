@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from comptoir import games
 from comptoir.engine.game import Game, get_game
+from comptoir.engine.interface import observe
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.observation import place_of
-from comptoir.engine.option import FirstSeat, Option, Switch
+from comptoir.engine.option import FirstSeatOption, FlagOption, Option
 from comptoir.engine.rule import Mask
-from comptoir.engine.verbs import observe
 from comptoir.engine.words import words_of
 from comptoir.errors import MatchOver, OptionError, UnknownAction
 from comptoir.extras import needs
@@ -279,7 +279,7 @@ class GameTree:
     def fields(self, p: np.record) -> list[str]:
         """A position, a line a field. The latest is kept: where nothing is hidden, every seat asks for it."""
         if self._latest[0] != (now := p.tobytes()):
-            fields = self.game.plain(p).items()
+            fields = self.game.to_dict(p).items()
             self._latest = now, [f"{name}: {_words(value)}" for name, value in fields]
         return self._latest[1]
 
@@ -459,9 +459,9 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
             max_chance_outcomes=_most_sides(tree.game.name, tree.components),
             num_players=tree.players,
             min_utility=0.0 if points else -1 / (tree.players - 1),
-            max_utility=float(tree.game.rules.MOST_POINTS) if points else 1.0,
+            max_utility=float(tree.game.rules.MAX_POINTS) if points else 1.0,
             utility_sum=None if points else 0.0,
-            max_game_length=tree.game.rules.MOST_DECISIONS,
+            max_game_length=tree.game.rules.MAX_DECISIONS,
         )
 
     def new_initial_state(self) -> State:
@@ -526,7 +526,7 @@ def _type(name: str, reward: str = "win") -> Any:
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification={
-            "players": get_game(name).rules.USUAL_PLAYERS,
+            "players": get_game(name).rules.DEFAULT_PLAYERS,
             "reward": reward,
             "components": "",
             **{option.name: _default(option) for option in get_game(name).options},
@@ -538,9 +538,9 @@ def _default(option: Option) -> str | bool | int:
     """OpenSpiel's parameters have types: a switch is true or false, a seat is a number, and -1 draws it by
     lot.
     """
-    if isinstance(option, Switch):
+    if isinstance(option, FlagOption):
         return option.default == "yes"
-    return -1 if isinstance(option, FirstSeat) else option.default
+    return -1 if isinstance(option, FirstSeatOption) else option.default
 
 
 def _register(called: str) -> None:

@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console, RenderableType
 
-from comptoir.art.scene import board_svg
+from comptoir.art.board import board_svg
 from comptoir.engine.components import Components
 from comptoir.engine.dice import first_word
 from comptoir.engine.game import Game, get_game
+from comptoir.engine.interface import observe
 from comptoir.engine.mask import members
 from comptoir.engine.match import Match, replay
-from comptoir.engine.names import usual_names
+from comptoir.engine.names import default_names
 from comptoir.engine.observation import MOST
 from comptoir.engine.scene import Scene
-from comptoir.engine.verbs import observe
 from comptoir.engine.view import View, make_view
 from comptoir.engine.words import words_of
 from comptoir.errors import MatchOver, OptionError, UnknownAction
@@ -111,7 +111,7 @@ class SingleGame:
             self._lay(began.tobytes())
 
     def _playable(self, position: Any) -> np.record:
-        p = self.game.read_position(position, self.components.box)
+        p = self.game.position_from_dict(position, self.components.box)
         check_playable("position", p, self.players)
         return p
 
@@ -157,7 +157,7 @@ class SingleGame:
         """The game so far as a match: to be told, replayed, gone on with, or saved to a file."""
         given: dict[str, Any] = self.options
         if self.began is not None:
-            given = {"position": self.game.plain(self.began)}
+            given = {"position": self.game.to_dict(self.began)}
         match = Match(self.game.name, seed=self.seed, components=self._own_tables, **given)
         return replay(match, [self.game.actions[action] for action in self.actions])
 
@@ -237,7 +237,7 @@ class SingleGame:
     def view(self, seat: int | None = None) -> View:
         """All that a seat may know, as a match tells it: plain data, in words."""
         mine = seat is not None and seat == self.turn
-        names, position = usual_names(self.players), self.game.plain(self.seen_by(seat))
+        names, position = default_names(self.players), self.game.to_dict(self.seen_by(seat))
         legal = members(self.rows.bits[FIRST]) if mine else []
         return make_view(self.game, self.ply, seat, names, position, legal)
 

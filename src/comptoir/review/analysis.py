@@ -18,10 +18,10 @@ from comptoir.bots.precompile import SEARCH
 from comptoir.bots.search import DEPTH, OPEN, ROOT_VIEW, search
 from comptoir.bots.searcher import MIN_VISITS, ActionEstimate, Searcher
 from comptoir.bots.workspace import clear_tree, new_workspace, set_root
-from comptoir.engine.ahead import Work
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
 from comptoir.engine.match import Match
+from comptoir.engine.precompile import CompileTarget
 from comptoir.engine.scoring import share_win
 from comptoir.errors import OptionError
 
@@ -131,7 +131,7 @@ class Analyser:
         totals: dict[int, Any] = {}
         tries: dict[int, int] = {}
         for _ in range(self._tries):
-            run(desk, self.box, self._bot.judgement.values, self._bot.settings, viewer, 1)
+            run(desk, self.box, self._bot.evaluation.weights, self._bot.settings, viewer, 1)
             edge = int(desk.path[0]) if desk.used[DEPTH] else 0
             totals[edge] = totals.get(edge, 0) + desk.shares[: self.match.players]
             tries[edge] = tries.get(edge, 0) + 1
@@ -158,4 +158,4 @@ def _judge_once(game: Game) -> None:
     judge.chances(0)
 
 
-REVIEW = Work("review", SEARCH.functions, _judge_once)
+REVIEW = CompileTarget("review", SEARCH.functions, _judge_once)

@@ -63,7 +63,7 @@ class ReviewBuilder:
 
     def _rolled(self, ply: int) -> bool:
         """Whether something was rolled, drawn or turned up by the action after `ply` others."""
-        return self._match.at(ply + 1).undo_seat() is None
+        return self._match.at(ply + 1).undoable_by() is None
 
 
 def blank_review(match: Match, level: str = LEVEL, seed: str = SEED) -> Review:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from html import escape
 
 from comptoir.art.axes import Axis
-from comptoir.art.parts import CARD, INK, PAPER, SEA_LINE, f, seat_colour, seat_mark, text
+from comptoir.art.shapes import CARD, INK, PAPER, SEA_LINE, f, seat_colour, seat_mark, text
 from comptoir.engine.words import Words
 from comptoir.review.model import Review
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 import base64
 from html import escape
 
-from comptoir.art.parts import INK, seat_mark
-from comptoir.art.scene import board_svg, standing_alone
+from comptoir.art.board import board_svg, standalone_svg
+from comptoir.art.shapes import INK, seat_mark
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.review.chart import SIZES, curve
@@ -82,7 +82,7 @@ def _image(svg: str, said: str) -> str:
 def _curve(review: Review, words: Words) -> str:
     """As wide as the page; on a phone upright, so that it can be read."""
     drawn = {
-        layout: standing_alone(curve(review, words, layout), *size, words.say("review.chances"))
+        layout: standalone_svg(curve(review, words, layout), *size, words.say("review.chances"))
         for layout, size in SIZES.items()
     }
     image = _image(drawn["wide"], words.say("review.chances_help"))

@@ -12,7 +12,7 @@ from itertools import cycle
 from typing import Any
 from xml.etree import ElementTree
 
-from comptoir.art.scene import COVER_SIZE, LAYOUTS, board_svg, by_viewer, standing_alone
+from comptoir.art.board import COVER_SIZE, LAYOUTS, board_svg, by_viewer, standalone_svg
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
 from comptoir.engine.scene import Scene
@@ -164,7 +164,7 @@ def check_boards(
     for lang in LANGUAGES:
         words = words_of(g.name, lang)
         try:
-            ElementTree.fromstring(standing_alone(g.cover.cover(words), *COVER_SIZE, words.say("game.title")))
+            ElementTree.fromstring(standalone_svg(g.cover.cover(words), *COVER_SIZE, words.say("game.title")))
         except ElementTree.ParseError as error:
             raise _broken(first, f"the cover is no XML: {error}", seed) from None
 

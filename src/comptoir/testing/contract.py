@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from comptoir.engine.ahead import Work
 from comptoir.engine.dice import roll
 from comptoir.engine.game import Game, get_game
+from comptoir.engine.interface import RuleSet, hide, imagine, legal, play, setup, verb
 from comptoir.engine.mask import clear, count, new_mask, pick
-from comptoir.engine.option import Choice
+from comptoir.engine.option import ChoiceOption
+from comptoir.engine.precompile import CompileTarget
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.scoring import score_sheet, scores
-from comptoir.engine.verbs import Verbs, hide, imagine, legal, play, setup, verb
 from comptoir.testing.faults import BrokenPromise
 
 PROMISES = (
@@ -344,7 +344,7 @@ class Options:
 def tables_of(name: str, players: int | None = None) -> Iterator[Options]:
     """A game with every number of players (or one) and every choice of its options."""
     g = get_game(name)
-    choices = [option for option in g.options if isinstance(option, Choice)]
+    choices = [option for option in g.options if isinstance(option, ChoiceOption)]
     least, most = g.rules.PLAYERS
     for number in range(least, most + 1) if players is None else (players,):
         for words in itertools.product(*(option.words_for(number) for option in choices)):
@@ -355,7 +355,7 @@ def tables_of(name: str, players: int | None = None) -> Iterator[Options]:
 class Walk:
     """Room for walking through random matches of a game, in one mode."""
 
-    def __init__(self, game: Game, options: dict[str, Any], verbs: Verbs) -> None:
+    def __init__(self, game: Game, options: dict[str, Any], verbs: RuleSet) -> None:
         self.game, self.options, self._walk = game, options, verbs.bind(walk)
         self.positions = game.position.array(POSITIONS)
         self.positions[BLANK] = game.blank(game.read_options(**options))
@@ -381,8 +381,8 @@ class Walk:
                 matches,
                 decisions_each,
                 looks,
-                g.rules.MOST_DECISIONS,
-                g.rules.MOST_POINTS,
+                g.rules.MAX_DECISIONS,
+                g.rules.MAX_POINTS,
             )
         except Exception as error:
             raise self._broken("fails", seed, _place_of(error, g)) from error
@@ -418,7 +418,7 @@ def _place_of(error: Exception, g: Game) -> str:
 def check_contract(
     game: Game | str,
     options: dict[str, Any] | None = None,
-    verbs: Verbs | None = None,
+    verbs: RuleSet | None = None,
     *,
     seed: int = 1,
     matches: int = 100,
@@ -459,4 +459,4 @@ def check_twins(game: Game | str, options: dict[str, Any] | None = None, *, seed
 
 
 # Of no match at all: what is broken is found later.
-CONTRACT = Work("contract", (walk,), lambda game: check_contract(game, matches=0))
+CONTRACT = CompileTarget("contract", (walk,), lambda game: check_contract(game, matches=0))

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from comptoir.engine.game import Game, get_game
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.interface import RuleSet
 from comptoir.testing.contract import tables_of
 
 MODES = ("interpreted", "compiled")
@@ -67,11 +67,11 @@ def mode(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def verbs(game: Game, mode: str) -> Verbs:
+def verbs(game: Game, mode: str) -> RuleSet:
     """The game's verbs, in each mode."""
     return verbs_of(game, mode)
 
 
-def verbs_of(game: Game, mode: str) -> Verbs:
+def verbs_of(game: Game, mode: str) -> RuleSet:
     """A game's verbs in a mode."""
     return game.compiled if mode == "compiled" else game.interpreted

@@ -13,7 +13,7 @@ from typing import Any
 
 from rich.console import Console
 
-from comptoir.art.scene import LAYOUTS
+from comptoir.art.board import LAYOUTS
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES, words_of
@@ -81,9 +81,10 @@ def check_leaks(
     number: int = MOMENTS,
     most: int = 10**9,
 ) -> None:
-    """Looks at about so many moments of a random match, as every seat and as a spectator.
+    """Check about so many moments of a random match, as every seat and as a spectator.
 
-    Raises a BrokenPromise: of `leaks`, or of `hides_something` if a game that is not ALL_OPEN hides nothing.
+    Raises a BrokenPromise: of `leaks`, or of `hides_something` if a game without PERFECT_INFORMATION hides
+    nothing.
     """
     g = get_game(game) if isinstance(game, str) else game
     if g.all_open:

@@ -21,8 +21,8 @@ import numpy as np
 
 from comptoir.engine.dice import dice_for, roll
 from comptoir.engine.game import Game
+from comptoir.engine.interface import RuleSet
 from comptoir.engine.mask import members, new_mask
-from comptoir.engine.verbs import Verbs
 
 
 class Table:
@@ -35,7 +35,12 @@ class Table:
     game: ClassVar[Game]
 
     def __init__(
-        self, verbs: Verbs | None = None, seed: str = "test", *, box: np.record | None = None, **options: Any
+        self,
+        verbs: RuleSet | None = None,
+        seed: str = "test",
+        *,
+        box: np.record | None = None,
+        **options: Any,
     ) -> None:
         self.verbs = verbs or self.game.verbs
         self.box = self.game.components.box if box is None else box
@@ -122,7 +127,7 @@ class Table:
     # Random play
 
     @classmethod
-    def random_match(cls, verbs: Verbs | None = None, seed: str = "test", **options: Any) -> Iterator[Self]:
+    def random_match(cls, verbs: RuleSet | None = None, seed: str = "test", **options: Any) -> Iterator[Self]:
         """A match played at random: the same table at its start and after each action, which it has as
         `last`.
         """

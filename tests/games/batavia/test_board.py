@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comptoir.art.scene import COVER_SIZE, LAYOUTS, board_svg, standing_alone
+from comptoir.art.board import COVER_SIZE, LAYOUTS, board_svg, standalone_svg
 from comptoir.engine.match import Match
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
@@ -262,7 +262,7 @@ def test_a_hand_fits_a_phone_in_two_rows() -> None:
         .give(0, england=3, denmark=1, france=1, netherlands=4, sweden=5)
     )
     t.holds(0, england=2, denmark=1, france=1, netherlands=1, sweden=3)
-    match = Match("batavia", position=BATAVIA.plain(t.p), seed=1)
+    match = Match("batavia", position=BATAVIA.to_dict(t.p), seed=1)
     cards = board.hand(scene_of(match, 0))
     assert len(cards) == 11
     assert all(card.size == (48, 64) for card in cards)
@@ -278,7 +278,7 @@ def test_the_board_says_what_a_set_of_tiles_brings(layout: str) -> None:
 
 def said(t: Table) -> list[str]:
     """All that stands on the board of a position, in English."""
-    match = Match("batavia", position=BATAVIA.plain(t.p), seed=1)
+    match = Match("batavia", position=BATAVIA.to_dict(t.p), seed=1)
     return [
         element.text or ""
         for element in drawn(board.pieces(scene_of(match, None, lang="en"))).iter(f"{_SVG}text")
@@ -306,7 +306,7 @@ def test_the_board_says_what_became_of_the_lot() -> None:
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_cover_stands_alone(lang: str) -> None:
     words = words_of("batavia", lang)
-    picture = standing_alone(cover.cover(words), *COVER_SIZE, words.say("game.title"))
+    picture = standalone_svg(cover.cover(words), *COVER_SIZE, words.say("game.title"))
     assert words.say("game.title") in "".join(ET.fromstring(picture).itertext())
 
 

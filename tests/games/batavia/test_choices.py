@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import comptoir
+from comptoir.engine.choice import Choice
 from comptoir.engine.match import Match
-from comptoir.engine.offer import Offer
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.batavia import story
 from tests.games.batavia.table import BATAVIA, Table
@@ -20,7 +20,7 @@ TABLES = [{"players": players, "setup": setup} for players in (3, 4, 5) for setu
 every_table = pytest.mark.parametrize("options", TABLES, ids=lambda o: "-".join(map(str, o.values())))
 
 
-def offers(match: Match, lang: str) -> dict[str, Offer]:
+def offers(match: Match, lang: str) -> dict[str, Choice]:
     scene = match.scene(match.turn, words_of("batavia", lang))
     return {action.text: story.offer(scene, action) for action in scene.choices}
 
@@ -82,8 +82,8 @@ def last_round(t: Table) -> Table:
     return t
 
 
-def both(t: Table, action: str) -> tuple[Offer, Offer]:
-    match = comptoir.new("batavia", position=BATAVIA.plain(t.p), seed=1)
+def both(t: Table, action: str) -> tuple[Choice, Choice]:
+    match = comptoir.new("batavia", position=BATAVIA.to_dict(t.p), seed=1)
     english, french = (offers(match, lang)[action] for lang in LANGUAGES)
     assert english[2:] == french[2:]
     return english, french

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.interface import RuleSet
 from comptoir.games.batavia import rules
 from tests.games.batavia.table import BATAVIA, BOX, DENMARK, ENGLAND, SILK, SWEDEN, Table
 from tests.games.invariants import Violation, assert_all_shown, assert_valid, assert_violates, ids
@@ -107,7 +107,7 @@ def test_every_invariant_is_shown_here() -> None:
     assert_all_shown(rules.INVARIANTS, VIOLATIONS)
 
 
-def test_where_shops_lie(verbs: Verbs) -> None:
+def test_where_shops_lie(verbs: RuleSet) -> None:
     """B3, B4: the first ten spaces, in the open setup all of them; what lies face down is on none."""
     for setup, spaces in (("shuffled", 10), ("open", 35)):
         t = Table(verbs, setup=setup)
@@ -116,18 +116,18 @@ def test_where_shops_lie(verbs: Verbs) -> None:
         assert all(int(t.p.tiles[place]) == space for space, place in shops.items())
 
 
-def test_whose_crates_stand_in_the_posts(verbs: Verbs) -> None:
+def test_whose_crates_stand_in_the_posts(verbs: RuleSet) -> None:
     """B26: the first and the last seat's too; a tile taken without a crate leaves its square empty."""
     t = Table(verbs, players=5).shops(england_tea=1).stock("silk", 2, 0, 0, 0, 1)
     assert rules.crates_in_posts(t.p) == {(0, SILK): 0, (1, SILK): 0, (2, SILK): 4}
 
 
-def test_the_rearmost_merchant(verbs: Verbs) -> None:
+def test_the_rearmost_merchant(verbs: RuleSet) -> None:
     """B26: a missing seat's merchant does not count."""
     assert rules.rearmost(Table(verbs, players=3).at(seat0=7, seat1=4, seat2=9).p) == 4
 
 
-def test_who_has_moved_in_this_round(verbs: Verbs) -> None:
+def test_who_has_moved_in_this_round(verbs: RuleSet) -> None:
     """B20: from the first player on; in the next auction nobody has."""
     t = Table(verbs, first=2).play(*["pass"] * 4, "draw", "draw")
     assert [rules.has_moved(t.p, seat) for seat in range(4)] == [False, False, True, True]
@@ -136,7 +136,7 @@ def test_who_has_moved_in_this_round(verbs: Verbs) -> None:
     assert [rules.has_moved(t.p, seat) for seat in range(4)] == [False] * 4
 
 
-def test_no_pirates_come_at_the_end_of_an_auction(verbs: Verbs) -> None:
+def test_no_pirates_come_at_the_end_of_an_auction(verbs: RuleSet) -> None:
     """B30: where they have left enough cards lying to come again, that is at the end of the next move."""
     t = Table(verbs, first=0).clear_cards().laid(0, england=7, denmark=6, france=6, sweden=6).auction(0)
     assert rules.pirates_come(t.p, BOX)
@@ -160,7 +160,7 @@ def test_how_near_stillness_is(still: int, share: float) -> None:
     for seat in (0, 3):
         t = Table(BATAVIA.interpreted).moves(seat)
         t.p.still = still
-        assert rules.stalled(t.p) == pytest.approx(share)
+        assert rules.stall_progress(t.p) == pytest.approx(share)
 
 
 def test_stillness_has_come_or_not_when_the_match_is_over() -> None:
@@ -169,7 +169,7 @@ def test_stillness_has_come_or_not_when_the_match_is_over() -> None:
     t.p.turn, t.p.phase, t.p.still = -1, rules.OVER, 4
     for ending, share in ((rules.ARRIVAL, 0.0), (rules.STILLNESS, 1.0)):
         t.p.ending = ending
-        assert rules.stalled(t.p) == share
+        assert rules.stall_progress(t.p) == share
 
 
 def test_who_is_told_of_bills() -> None:
@@ -191,19 +191,19 @@ def test_who_is_told_of_bills() -> None:
     assert rules.shows(t.p, 1, 0, rules.BILLS)
 
 
-def test_a_tile_nobody_took_pays_nobody(verbs: Verbs) -> None:
+def test_a_tile_nobody_took_pays_nobody(verbs: RuleSet) -> None:
     """B45: with five players too; all have as many bills."""
     assert Table(verbs, players=5).gold() == [int(BOX.gold_bills_shared)] * 5
 
 
-def test_all_tie_where_there_are_no_bills(verbs: Verbs) -> None:
+def test_all_tie_where_there_are_no_bills(verbs: RuleSet) -> None:
     """B45: a box may hold none."""
     t = Table(verbs)
     t.p.bills[...] = 0
     assert t.gold() == [int(BOX.gold_bills_shared)] * 4
 
 
-def test_after_the_arrival_a_shop_on_the_first_space_will_do(verbs: Verbs) -> None:
+def test_after_the_arrival_a_shop_on_the_first_space_will_do(verbs: RuleSet) -> None:
     """B42: for a merchant that has not left yet."""
     t = Table(verbs).clear_cards().laid(2, england=1).give(2, england=1).shops(england_tea=1).moves(2)
     t.p.arrival = 0
@@ -211,7 +211,7 @@ def test_after_the_arrival_a_shop_on_the_first_space_will_do(verbs: Verbs) -> No
 
 
 @pytest.mark.parametrize("viewer", [-1, 0, 2])
-def test_a_view_says_nothing_of_what_others_drew(verbs: Verbs, viewer: int) -> None:
+def test_a_view_says_nothing_of_what_others_drew(verbs: RuleSet, viewer: int) -> None:
     """B17: and of its own draws all."""
     t = Table(verbs)
     drawn = t.seen_by(viewer).drawn
@@ -220,7 +220,7 @@ def test_a_view_says_nothing_of_what_others_drew(verbs: Verbs, viewer: int) -> N
 
 
 @pytest.mark.parametrize("drawer", [1, 2])
-def test_what_was_drawn_since_a_shuffle_is_from_that_pile(verbs: Verbs, drawer: int) -> None:
+def test_what_was_drawn_since_a_shuffle_is_from_that_pile(verbs: RuleSet, drawer: int) -> None:
     """B18: two Danish cards left the pile of a dozen, and whoever drew them holds both; the other hand is older."""
     t = Table(verbs, players=3).clear_cards().discard(denmark=12).give(3 - drawer, england=2).pile(rest_to=0)
     t.p.drawn[...], t.p.drawn_size[...] = 0, 0
@@ -233,7 +233,7 @@ def test_what_was_drawn_since_a_shuffle_is_from_that_pile(verbs: Verbs, drawer: 
 
 
 @pytest.mark.parametrize("viewer", [-1, 0, 1, 2])
-def test_worlds_leave_lot_discards_and_markers_where_they_are(verbs: Verbs, viewer: int) -> None:
+def test_worlds_leave_lot_discards_and_markers_where_they_are(verbs: RuleSet, viewer: int) -> None:
     """B17, B18: after a shuffle, with hands older than the pile; every card is somewhere, once."""
     t = Table(verbs, players=3).clear_cards().discard(denmark=9).give(1, england=5, france=3, sweden=2)
     t.give(2, netherlands=9, france=4).pile(rest_to=0).moves(1).play("draw")

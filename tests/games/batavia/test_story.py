@@ -24,7 +24,7 @@ def table(**options: Any) -> Table:
 
 
 def match_of(t: Table) -> Match:
-    return comptoir.new("batavia", position=BATAVIA.plain(t.p), seed=1)
+    return comptoir.new("batavia", position=BATAVIA.to_dict(t.p), seed=1)
 
 
 def played(t: Table, *actions: str) -> Match:
@@ -432,7 +432,7 @@ def test_the_prompt_says_what_may_be_done() -> None:
     assert awaited(moving().play("lay denmark", "advance denmark")) == "trading"
 
 
-VERBS = {
+INTERFACE = {
     "auction": {"bid", "pass"},
     "auction_boat": {"bid", "pass"},
     "only_pass": {"pass"},
@@ -455,11 +455,13 @@ def test_prompts_of_whole_matches_are_true(players: int) -> None:
     for number in range(match.ply):
         scene = match.scene_at(number, int(match.records[number].turn), said)
         key = story.prompt(scene).removeprefix("prompt.")
-        assert {action.kind for action in scene.choices} == VERBS[key]
+        assert {action.kind for action in scene.choices} == INTERFACE[key]
 
 
 def test_every_prompt_is_known_here() -> None:
-    assert {f"prompt.{key}" for key in VERBS} == {key for key in keys().texts if key.startswith("prompt.")}
+    assert {f"prompt.{key}" for key in INTERFACE} == {
+        key for key in keys().texts if key.startswith("prompt.")
+    }
 
 
 def does(t: Table, action: str) -> str:

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 import comptoir
-from comptoir.art.scene import LAYOUTS
+from comptoir.art.board import LAYOUTS
 from comptoir.engine.match import Match
 from comptoir.engine.matchfile import parse as read_match
 from comptoir.engine.scene import Scene
@@ -212,7 +212,7 @@ def test_an_owner_sees_what_the_tiles_are_worth() -> None:
     """
     match = Match(
         "century",
-        position=CENTURY.plain(
+        position=CENTURY.to_dict(
             Table(CENTURY.interpreted).begin().owns(0, 20, 11).hold(0, "YR").hold(1, "B").p
         ),
     )
@@ -227,7 +227,7 @@ def test_an_owner_sees_what_the_tiles_are_worth() -> None:
 
 def shown(table: Table, seat: int | None) -> list[Any]:
     """All that a seat is shown of a position: the board, its hand, and what is known of all."""
-    drawn = scene(Match("century", position=CENTURY.plain(table.p)), seat=seat)
+    drawn = scene(Match("century", position=CENTURY.to_dict(table.p)), seat=seat)
     return [BOARD.pieces(drawn), BOARD.hand(drawn), *(BOARD.facts(drawn, other) for other in range(4))]
 
 
@@ -253,7 +253,7 @@ def finished() -> Match:
     )
     t.bonus(1, upgrade=1)
     t.p.phase, t.p.turn, t.p.ending = rules.OVER, -1, rules.FOURTH_TILE
-    return Match("century", position=CENTURY.plain(t.p))
+    return Match("century", position=CENTURY.to_dict(t.p))
 
 
 def test_a_spectator_has_no_hand() -> None:
@@ -280,7 +280,7 @@ def test_a_hand_fits_a_phone_in_two_rows() -> None:
         .bonus(0, points=1, move=1, upgrade=1, harvest=1, hold=1)
     )
     t.owns(0, 20)
-    cards = BOARD.hand(scene(Match("century", position=CENTURY.plain(t.p)), seat=0))
+    cards = BOARD.hand(scene(Match("century", position=CENTURY.to_dict(t.p)), seat=0))
     first, second = ([card.size[0] for card in cards if card.size[1] == high] for high in (64, 44))
     assert (len(first), len(second)) == (6, 6)
     assert sum(first) + 4 * 5 <= 360 - 16
@@ -299,7 +299,7 @@ def test_everything_has_a_name(lang: str) -> None:
         .lay("k", "YYB")
     )
     t.tile("w", "YYGGG", 11)
-    drawn = scene(Match("century", position=CENTURY.plain(t.p)), lang=lang)
+    drawn = scene(Match("century", position=CENTURY.to_dict(t.p)), lang=lang)
     titles = {
         str(element.text) for element in parse(BOARD.pieces(drawn)).iter() if element.tag.endswith("title")
     }
@@ -324,7 +324,7 @@ def test_everything_has_a_name(lang: str) -> None:
 def test_facts_say_what_they_are() -> None:
     """C31: points first, hold, tiles, outposts; each figure in words too."""
     t = Table(CENTURY.interpreted, first=0).begin().hold(0, "YYB").built(0, 2, 1).owns(0, 12)
-    known = BOARD.facts(scene(Match("century", position=CENTURY.plain(t.p)), seat=0, lang="en"), 0)
+    known = BOARD.facts(scene(Match("century", position=CENTURY.to_dict(t.p)), seat=0, lang="en"), 0)
     assert [(fact.name, fact.value) for fact in known] == [
         ("Points so far", "14"),
         ("Hold: 3 cubes, room for 10", "3/10"),
@@ -350,7 +350,7 @@ def test_text_can_be_read_on_a_phone(lang: str) -> None:
 
 def test_places_can_be_asked_about() -> None:
     """C10, C15, C19: also when no action there is legal now, every space, bonus tile and cube has its spot."""
-    match = Match("century", position=CENTURY.plain(Table(CENTURY.interpreted, first=0).begin("kkhw").p))
+    match = Match("century", position=CENTURY.to_dict(Table(CENTURY.interpreted, first=0).begin("kkhw").p))
     for layout in LAYOUTS:
         own = scene(match, layout, seat=0)
         there = {*spots(parse(BOARD.pieces(own))), *(card.spot for card in BOARD.hand(own))}

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 import comptoir
+from comptoir.engine.choice import Choice
 from comptoir.engine.match import Match
-from comptoir.engine.offer import Offer
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.century import rules
 from tests.games.century.table import BOX, CENTURY, Table, letters
@@ -19,7 +19,7 @@ MOST_LABEL, MOST_EFFECT = 44, 60
 TOKENS = ("→G", "YY", "{", "}", "_")
 
 
-def offers(match: Match, lang: str) -> dict[str, Offer]:
+def offers(match: Match, lang: str) -> dict[str, Choice]:
     scene = match.scene(match.turn, words_of("century", lang))
     return {action.text: CENTURY.story.offer(scene, action) for action in scene.choices}
 

@@ -10,9 +10,9 @@ import pytest
 from rich.console import Console
 
 import comptoir
+from comptoir.engine.interface import RuleSet
 from comptoir.engine.match import Match
 from comptoir.engine.matchfile import parse
-from comptoir.engine.verbs import Verbs
 from comptoir.engine.words import words_of
 from comptoir.errors import DataError
 from comptoir.games.century import rules
@@ -20,14 +20,14 @@ from tests.games.century.table import BOX, CENTURY, Table, random_match
 from tests.golden import FOLDER
 
 
-def fourth(verbs: Verbs, seat: int, players: int = 4) -> Table:
+def fourth(verbs: RuleSet, seat: int, players: int = 4) -> Table:
     """A seat is in port W and can claim its fourth tile."""
     t = Table(verbs, players=players).begin("aaaa", seat=seat).close("x").at(seat, "w").tile("w", "YYGGG", 11)
     return t.owns(seat, 12, 13, 14).hold(seat, "YYGGG")
 
 
 @pytest.mark.parametrize(("seat", "rest"), [(0, [1, 2, 3]), (1, [2, 3]), (3, [])])
-def test_the_round_is_played_to_its_end(verbs: Verbs, seat: int, rest: list[int]) -> None:
+def test_the_round_is_played_to_its_end(verbs: RuleSet, seat: int, rest: list[int]) -> None:
     """C30: all have had the same number of turns; then the game is over."""
     t = fourth(verbs, seat).play("claim")
     turns = []
@@ -38,7 +38,7 @@ def test_the_round_is_played_to_its_end(verbs: Verbs, seat: int, rest: list[int]
     assert (rules.ENDINGS[t.p.ending], t.p.phase, t.legal()) == ("fourth tile", rules.OVER, [])
 
 
-def test_the_round_ends_before_the_first_player(verbs: Verbs) -> None:
+def test_the_round_ends_before_the_first_player(verbs: RuleSet) -> None:
     """C30: whoever that is."""
     t = fourth(verbs, 1)
     t.p.first = 3
@@ -46,20 +46,20 @@ def test_the_round_ends_before_the_first_player(verbs: Verbs) -> None:
     assert t.p.phase == rules.OVER
 
 
-def test_three_tiles_are_not_enough(verbs: Verbs) -> None:
+def test_three_tiles_are_not_enough(verbs: RuleSet) -> None:
     """C30: the next round begins."""
     t = Table(verbs).begin("aaaa", seat=3).owns(0, 11, 12, 13).owns(3, 14, 15, 16).play("end")
     assert (t.p.turn, t.p.round_number, t.p.ending) == (0, 2, 0)
 
 
-def test_others_may_claim_in_the_last_round(verbs: Verbs) -> None:
+def test_others_may_claim_in_the_last_round(verbs: RuleSet) -> None:
     """C30: as usual, and all is scored."""
     t = fourth(verbs, 0, players=2).at(1, "y").tile("y", "BBBBB", 20).hold(1, "BBBBB").play("claim", "claim")
     assert t.p.phase == rules.OVER
     assert t.points() == [11 + 12 + 13 + 14, 20]
 
 
-def test_what_is_put_back_is_put_back_before_the_end(verbs: Verbs) -> None:
+def test_what_is_put_back_is_put_back_before_the_end(verbs: RuleSet) -> None:
     """C30, C20: in the very last turn too."""
     t = fourth(verbs, 0, players=2).hold(1, "R" * 9).play("claim", "harvest")
     assert (t.p.turn, t.p.phase) == (1, rules.STOWING)
@@ -70,7 +70,7 @@ def test_what_is_put_back_is_put_back_before_the_end(verbs: Verbs) -> None:
 # Scoring
 
 
-def test_points_for_tiles(verbs: Verbs) -> None:
+def test_points_for_tiles(verbs: RuleSet) -> None:
     """C31: what they show."""
     assert Table(verbs).begin().owns(0, 11, 20, 17).owns(2, 12).points() == [48, 0, 12, 0]
 
@@ -86,12 +86,12 @@ def test_points_for_tiles(verbs: Verbs) -> None:
         ({"move": 4}, 0),
     ],
 )
-def test_points_for_bonus_tiles(verbs: Verbs, tiles: dict[str, int], points: int) -> None:
+def test_points_for_bonus_tiles(verbs: RuleSet, tiles: dict[str, int], points: int) -> None:
     """C31, C21: 6, 5, 4 and 3; an upgrade tile 2, a red harvest tile 1, the others none."""
     assert Table(verbs).begin().bonus(1, **tiles).points() == [0, points, 0, 0]
 
 
-def test_points_for_what_is_uncovered(verbs: Verbs) -> None:
+def test_points_for_what_is_uncovered(verbs: RuleSet) -> None:
     """C31: the values of all rows add up."""
     assert Table(verbs).begin().built(2, ginger=5, chili=2, tea=3).points() == [0, 0, 8 + 1 + 3, 0]
 
@@ -99,12 +99,12 @@ def test_points_for_what_is_uncovered(verbs: Verbs) -> None:
 @pytest.mark.parametrize(
     ("cubes", "points"), [("", 0), ("YYYY", 0), ("R", 1), ("YRGB", 3), ("BBBBBBBBBB", 10)]
 )
-def test_points_for_cubes(verbs: Verbs, cubes: str, points: int) -> None:
+def test_points_for_cubes(verbs: RuleSet, cubes: str, points: int) -> None:
     """C31: 1 for each that is not yellow."""
     assert Table(verbs).begin().hold(3, cubes).points() == [0, 0, 0, points]
 
 
-def test_cubes_on_the_map_are_worth_nothing(verbs: Verbs) -> None:
+def test_cubes_on_the_map_are_worth_nothing(verbs: RuleSet) -> None:
     """C31: only those in holds count."""
     assert Table(verbs).begin().lay("k", "BBBB").points() == [0, 0, 0, 0]
 
@@ -118,7 +118,7 @@ def over(first: int, points: list[int]) -> Match:
     for seat, n in enumerate(points):
         t.hold(seat, "R" * n)
     t.owns((first + 2) % 4, 12, 12, 13, 14).close("x").turn((first + 3) % 4)
-    match = comptoir.new("century", position=CENTURY.plain(t.p), seed=1)
+    match = comptoir.new("century", position=CENTURY.to_dict(t.p), seed=1)
     assert match.winners() == []
     match.play("end")
     return match
@@ -136,7 +136,7 @@ def test_most_points_win(first: int, points: list[int], winner: int) -> None:
     ("first", "tied", "winner"),
     [(0, [0, 1], 1), (0, [0, 3], 3), (1, [0, 3], 0), (2, [1, 2], 1), (3, [2, 3], 2), (0, [0, 1, 2, 3], 3)],
 )
-def test_a_tie_goes_to_who_played_last(verbs: Verbs, first: int, tied: list[int], winner: int) -> None:
+def test_a_tie_goes_to_who_played_last(verbs: RuleSet, first: int, tied: list[int], winner: int) -> None:
     """C32: of the tied players, in the order of the round; the victory is not shared."""
     t = Table(verbs).begin()
     t.p.first = first
@@ -149,7 +149,7 @@ def test_a_tie_goes_to_who_played_last(verbs: Verbs, first: int, tied: list[int]
 # The score sheet
 
 
-def test_a_score_sheet_goes_by_tiles_rows_bonus_tiles_and_cubes(verbs: Verbs) -> None:
+def test_a_score_sheet_goes_by_tiles_rows_bonus_tiles_and_cubes(verbs: RuleSet) -> None:
     """C31: each row of the board for itself, so that it can be checked by eye."""
     t = (
         Table(verbs, first=0)
@@ -191,7 +191,7 @@ def test_the_sheet_of_a_tie_says_what_decided() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_nothing_is_known_to_some_only(verbs: Verbs, players: int) -> None:
+def test_nothing_is_known_to_some_only(verbs: RuleSet, players: int) -> None:
     """C33: every view is the position itself, and so is every imagined world: claimed tiles are never dealt
     anew.
     """
@@ -205,7 +205,7 @@ def test_nothing_is_known_to_some_only(verbs: Verbs, players: int) -> None:
             assert world.tobytes() == t.p.tobytes()
 
 
-def test_a_position_knows_no_order_of_the_pile(verbs: Verbs) -> None:
+def test_a_position_knows_no_order_of_the_pile(verbs: RuleSet) -> None:
     """C33, C4: which tile comes next, and where the closed-port tile lies, is decided when it is drawn."""
     drawn = set()
     for n in range(200):
@@ -232,7 +232,7 @@ def test_claimed_tiles_are_told_to_their_owner_or_if_an_option_asks(
         .tile("w", "YYGGG", 11)
         .hold(0, "YYGGG")
     )
-    match = comptoir.new("century", position=CENTURY.plain(t.p), seed=1)
+    match = comptoir.new("century", position=CENTURY.to_dict(t.p), seed=1)
     match.play("claim")
     console = Console(width=100, file=io.StringIO())
     console.print(CENTURY.terminal.draw(match.scene(viewer, words_of("century", "en"))))
@@ -251,7 +251,7 @@ def test_open_tiles_changes_nothing_else() -> None:
 # The guard
 
 
-def test_round_200_is_the_last(verbs: Verbs) -> None:
+def test_round_200_is_the_last(verbs: RuleSet) -> None:
     """C34: the game ends with it, is scored, and the result names it."""
     t = Table(verbs).begin("aaaa", seat=3).hold(1, "BB")
     t.p.round_number = 200
@@ -259,7 +259,7 @@ def test_round_200_is_the_last(verbs: Verbs) -> None:
     assert (rules.ENDINGS[t.p.ending], t.p.turn, t.points()) == ("round 200", -1, [0, 2, 0, 0])
 
 
-def test_round_199_is_not(verbs: Verbs) -> None:
+def test_round_199_is_not(verbs: RuleSet) -> None:
     """C34: nor is any turn of round 200 but its last."""
     t = Table(verbs).begin("aaaa", seat=3)
     t.p.round_number = 199
@@ -269,7 +269,7 @@ def test_round_199_is_not(verbs: Verbs) -> None:
     assert (t.p.turn, t.p.ending) == (3, 0)
 
 
-def test_a_fourth_tile_in_round_200_is_a_fourth_tile(verbs: Verbs) -> None:
+def test_a_fourth_tile_in_round_200_is_a_fourth_tile(verbs: RuleSet) -> None:
     """C34, C30: the guard is for games in which nobody has one."""
     t = fourth(verbs, 3)
     t.p.round_number = 200
@@ -285,7 +285,7 @@ def refused(change: dict[str, Any]) -> str:
         match.play(match.actions()[space])
     data = match.position()
     try:
-        CENTURY.read_position(data | {key: value(data) for key, value in change.items()}, match.box)
+        CENTURY.position_from_dict(data | {key: value(data) for key, value in change.items()}, match.box)
     except DataError as error:
         return str(error)
     return ""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import comptoir
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.interface import RuleSet
 from comptoir.errors import DataError
 from comptoir.games.century import rules
 from tests.games.century.table import CENTURY, Table, box_of, tables
@@ -31,7 +31,7 @@ def moved(space: int, x: int, y: int) -> list[list[int]]:
     return markets
 
 
-def test_an_own_map_is_played_on(verbs: Verbs) -> None:
+def test_an_own_map_is_played_on(verbs: RuleSet) -> None:
     """C8: a ring: every space has two beside it, and the markets are shuffled onto it."""
     t = Table(verbs, box=box_of(map=RING), players=2, first=0).play("lot one", "sail b", "lot two", "sail a")
     assert t.legal("sail") == ["sail b", "sail z"]
@@ -45,7 +45,7 @@ def test_an_own_map_by_value_or_file(tmp_path: Any) -> None:
     assert comptoir.load(tmp_path / "ring.match").box.tobytes() == match.box.tobytes()
 
 
-def test_the_file_may_fix_the_markets(verbs: Verbs) -> None:
+def test_the_file_may_fix_the_markets(verbs: RuleSet) -> None:
     """C8: all 20, or some; the others are shuffled, and five of each icon are used."""
     fixed = [f"{icon} {n}" for icon in rules.ICONS for n in range(2, 7)]
     box = box_of(map={"tiles": fixed})

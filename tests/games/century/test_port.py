@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.interface import RuleSet
 from comptoir.games.century import rules
 from tests.games.century.table import BOX, Table, letters
 
 
-def in_port(verbs: Verbs, cubes: str = "YYGGG", port: str = "w") -> Table:
+def in_port(verbs: RuleSet, cubes: str = "YYGGG", port: str = "w") -> Table:
     """Seat 0 is in a port whose tile costs YYGGG; all other tiles that come up may be the closed-port
     tile.
     """
     return Table(verbs).begin(f"{port}aaa").tile(port, "YYGGG", 11).hold(0, cubes)
 
 
-def test_a_tile_is_claimed_for_the_cubes_it_shows(verbs: Verbs) -> None:
+def test_a_tile_is_claimed_for_the_cubes_it_shows(verbs: RuleSet) -> None:
     """C17: they go back, the tile is taken, and the turn is over."""
     t = in_port(verbs, "YYYRGGGB").play("claim")
     assert (t.cubes(0), t.p.claimed[0], t.points()[0]) == ("YRB", 1, 11 + 2)
@@ -25,13 +25,13 @@ def test_a_tile_is_claimed_for_the_cubes_it_shows(verbs: Verbs) -> None:
 
 
 @pytest.mark.parametrize("cubes", ["", "YGGG", "YYGG", "YRGGG", "RRRRBBBB"])
-def test_all_its_cubes_are_needed(verbs: Verbs, cubes: str) -> None:
+def test_all_its_cubes_are_needed(verbs: RuleSet, cubes: str) -> None:
     """C17: exactly those shown; better ones do not stand in."""
     assert in_port(verbs, cubes).legal("claim") == []
 
 
 @pytest.mark.parametrize("tile", range(26))
-def test_every_tile(verbs: Verbs, tile: int) -> None:
+def test_every_tile(verbs: RuleSet, tile: int) -> None:
     """C17, C31: costs what it shows and is worth what it shows."""
     cubes = letters(BOX.vp_cost[tile])
     t = Table(verbs).begin("waaa").tile("w", cubes, int(BOX.vp_points[tile])).hold(0, cubes).play("claim")
@@ -39,18 +39,18 @@ def test_every_tile(verbs: Verbs, tile: int) -> None:
     assert t.p.tiles[tile] == rules.FIRST_OWNER
 
 
-def test_not_on_a_market(verbs: Verbs) -> None:
+def test_not_on_a_market(verbs: RuleSet) -> None:
     """C17: the boat must be in the port."""
     assert Table(verbs).begin("aaaa").hold(0, "YYYYRRRRGGGGGBBBBB").legal("claim") == []
 
 
-def test_the_tile_of_this_port(verbs: Verbs) -> None:
+def test_the_tile_of_this_port(verbs: RuleSet) -> None:
     """C17: not of another."""
     t = Table(verbs).begin("xaaa").tile("w", "YYGGG", 11).tile("x", "BBBBB", 20).hold(0, "YYGGG")
     assert t.legal("claim") == []
 
 
-def test_the_next_tile_is_drawn(verbs: Verbs) -> None:
+def test_the_next_tile_is_drawn(verbs: RuleSet) -> None:
     """C17: for that port; the other ports keep theirs."""
     t = in_port(verbs).draws(2).next_roll(4, 1)
     before = [t.port(port) for port in "xyz"]
@@ -61,14 +61,14 @@ def test_the_next_tile_is_drawn(verbs: Verbs) -> None:
     assert (t.p.tiles == rules.PILE).sum() == 22 - 3
 
 
-def test_one_tile_in_a_turn(verbs: Verbs) -> None:
+def test_one_tile_in_a_turn(verbs: RuleSet) -> None:
     """C17: the turn ends with it, however many cubes are left."""
     t = in_port(verbs, "YYYRRRGGGBBB").play("claim")
     assert t.p.turn == 1
 
 
 @pytest.mark.parametrize("drawn", range(6))
-def test_the_closed_port_tile_comes_up_among_the_first_six(verbs: Verbs, drawn: int) -> None:
+def test_the_closed_port_tile_comes_up_among_the_first_six(verbs: RuleSet, drawn: int) -> None:
     """C18, C4: with one chance in as many as are left of the six; at the sixth draw it is certain."""
     t = in_port(verbs).draws(drawn).next_roll(6 - drawn, 0).play("claim")
     assert t.port("w") == "closed"
@@ -77,14 +77,14 @@ def test_the_closed_port_tile_comes_up_among_the_first_six(verbs: Verbs, drawn: 
 
 
 @pytest.mark.parametrize("drawn", range(5))
-def test_or_another_tile_comes_up(verbs: Verbs, drawn: int) -> None:
+def test_or_another_tile_comes_up(verbs: RuleSet, drawn: int) -> None:
     """C18, C4: until the sixth draw it may be any other."""
     t = in_port(verbs).draws(drawn).next_roll(6 - drawn, 1).play("claim")
     assert "closed" not in [t.port(port) for port in "wxyz"]
     assert t.sound()
 
 
-def test_nothing_can_be_claimed_in_a_closed_port(verbs: Verbs) -> None:
+def test_nothing_can_be_claimed_in_a_closed_port(verbs: RuleSet) -> None:
     """C18: with all the cubes there are."""
     t = in_port(verbs, "YYYYRRRRGGGGGBBBBB").close("w")
     assert t.legal("claim") == []
@@ -92,7 +92,7 @@ def test_nothing_can_be_claimed_in_a_closed_port(verbs: Verbs) -> None:
 
 
 @pytest.mark.parametrize("closed", ["x", "y", "z"])
-def test_the_closed_port_tile_moves(verbs: Verbs, closed: str) -> None:
+def test_the_closed_port_tile_moves(verbs: RuleSet, closed: str) -> None:
     """C18: to the port where a tile was claimed; the new tile goes to the port that it leaves."""
     t = in_port(verbs).close(closed)
     others = {port: t.port(port) for port in "xyz" if port != closed}
@@ -103,7 +103,7 @@ def test_the_closed_port_tile_moves(verbs: Verbs, closed: str) -> None:
     assert t.sound()
 
 
-def test_it_moves_every_time(verbs: Verbs) -> None:
+def test_it_moves_every_time(verbs: RuleSet) -> None:
     """C18: and comes up only once."""
     t = in_port(verbs).close("x").play("claim")
     for port in ("x", "y", "z", "x"):
@@ -111,7 +111,7 @@ def test_it_moves_every_time(verbs: Verbs) -> None:
         assert [p for p in "wxyz" if t.port(p) == "closed"] == [port]
 
 
-def test_with_an_empty_pile_the_port_stays_empty(verbs: Verbs) -> None:
+def test_with_an_empty_pile_the_port_stays_empty(verbs: RuleSet) -> None:
     """C17: nothing can be claimed there any more.
 
     (The closed-port tile is long out by then, on another port.)
@@ -122,7 +122,7 @@ def test_with_an_empty_pile_the_port_stays_empty(verbs: Verbs) -> None:
     assert t.legal("claim") == []
 
 
-def test_an_empty_pile_without_a_closed_port(verbs: Verbs) -> None:
+def test_an_empty_pile_without_a_closed_port(verbs: RuleSet) -> None:
     """C17: the port where the tile was claimed stays empty."""
     t = in_port(verbs)
     t.empty_pile()
@@ -131,7 +131,7 @@ def test_an_empty_pile_without_a_closed_port(verbs: Verbs) -> None:
 
 
 @pytest.mark.parametrize("closed", ["x", "z"])
-def test_with_an_empty_pile_the_closed_port_tile_still_moves(verbs: Verbs, closed: str) -> None:
+def test_with_an_empty_pile_the_closed_port_tile_still_moves(verbs: RuleSet, closed: str) -> None:
     """C26: to the port just emptied; the port it leaves stays empty."""
     t = in_port(verbs).close(closed).empty_pile().play("claim")
     assert (t.port("w"), t.port(closed)) == ("closed", None)

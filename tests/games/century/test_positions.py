@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.interface import RuleSet
 from comptoir.errors import DataError
 from comptoir.games.century import rules
 from tests.games.century.table import BOX, CENTURY, RED, Table, box_of, sails, tables
@@ -183,7 +183,7 @@ def test_every_invariant_is_shown_here() -> None:
 
 
 @pytest.mark.parametrize("first", [0, 1, 3])
-def test_the_setup_is_sound_whoever_plays_first(verbs: Verbs, first: int) -> None:
+def test_the_setup_is_sound_whoever_plays_first(verbs: RuleSet, first: int) -> None:
     """C3, C7: whoever sits before the first player chooses a lot first."""
     t = Table(verbs, first=first)
     assert t.p.turn == t.p.mover == (first - 1) % 4
@@ -196,7 +196,7 @@ def test_how_near_the_guard_is(number: int, share: float) -> None:
     for seat in (0, 3):
         t = Table(CENTURY.interpreted).begin(seat=seat)
         t.p.round_number = number
-        assert rules.stalled(t.p) == pytest.approx(share)
+        assert rules.stall_progress(t.p) == pytest.approx(share)
 
 
 def test_the_guard_has_ended_a_match_or_not() -> None:
@@ -205,7 +205,7 @@ def test_the_guard_has_ended_a_match_or_not() -> None:
     t.p.turn, t.p.phase, t.p.round_number = -1, rules.OVER, 100
     for ending, share in ((rules.FOURTH_TILE, 0.0), (rules.ROUND_200, 1.0)):
         t.p.ending = ending
-        assert rules.stalled(t.p) == share
+        assert rules.stall_progress(t.p) == share
 
 
 # Boxes unlike the printed one
@@ -220,7 +220,7 @@ def test_another_box_may_have_other_numbers_of_bonus_tiles() -> None:
     assert rules.violated_invariant(t.p, t.box) == (rules.WRONG_LEFT, 0)
 
 
-def test_brown_cubes_may_be_in_a_lot_and_in_a_harvest(verbs: Verbs) -> None:
+def test_brown_cubes_may_be_in_a_lot_and_in_a_harvest(verbs: RuleSet) -> None:
     """C7, C19: whatever the box says."""
     box = box_of(lots={"one": [0, 0, 1, 2]}, harvest={"cubes": [1, 0, 0, 1]})
     t = Table(verbs, box=box, first=0).play("lot one")
@@ -229,7 +229,7 @@ def test_brown_cubes_may_be_in_a_lot_and_in_a_harvest(verbs: Verbs) -> None:
     assert t.cubes(0) == "YB"
 
 
-def test_the_file_may_fix_the_very_first_market(verbs: Verbs) -> None:
+def test_the_file_may_fix_the_very_first_market(verbs: RuleSet) -> None:
     """C8: ginger 1 is a tile like any other; on two spaces it is refused."""
     box = box_of(map={"tiles": ["any", "ginger 1", *["any"] * 18]})
     for n in range(20):
@@ -280,32 +280,32 @@ def test_distances_are_the_same_there_and_back() -> None:
 # Where a move may lead: C25
 
 
-def test_two_players_block_each_other_too(verbs: Verbs) -> None:
+def test_two_players_block_each_other_too(verbs: RuleSet) -> None:
     """C25: without a cube, B is out of reach: its boat could not be paid."""
     assert Table(verbs, players=2).begin("ab").legal("sail") == sails("dew")
     assert "sail b" in Table(verbs, players=2).begin("ab").hold(0, "Y").legal()
 
 
-def test_a_free_step_that_leads_to_other_boats_is_no_way_out(verbs: Verbs) -> None:
+def test_a_free_step_that_leads_to_other_boats_is_no_way_out(verbs: RuleSet) -> None:
     """C25: on a ring, D holds a boat, and so do the spaces on both sides of it."""
     t = Table(verbs, box=box_of(map=RING)).begin("edce").bonus(0, move=1).turn(0)
     assert t.legal("sail") == sails("f")
 
 
-def test_a_port_may_be_the_only_way_out(verbs: Verbs) -> None:
+def test_a_port_may_be_the_only_way_out(verbs: RuleSet) -> None:
     """C25, C11: Z, beyond A, costs nothing; B, on the other side, holds a boat."""
     t = Table(verbs, box=box_of(map=RING)).begin("babt").bonus(0, move=1).turn(0)
     assert t.legal("sail") == sails("ac")
 
 
-def adrift(verbs: Verbs, boats: str, cubes: str, box: Any = BOX) -> list[str]:
+def adrift(verbs: RuleSet, boats: str, cubes: str, box: Any = BOX) -> list[str]:
     """Where a cube that was just dropped may lead, with those that are left."""
     t = Table(verbs, box=box).begin(boats).hold(0, cubes)
     t.p.phase, t.p.moved, t.p.free = rules.ADRIFT, 1, 0
     return t.legal("sail")
 
 
-def test_a_dropped_cube_leads_where_the_rest_can_pay_or_lead_on(verbs: Verbs) -> None:
+def test_a_dropped_cube_leads_where_the_rest_can_pay_or_lead_on(verbs: RuleSet) -> None:
     """C25: two boats on K and one cube: on to a space beyond; no cube, and one boat there: not to K."""
     assert "sail k" in adrift(verbs, "jkka", "Y")
     assert "sail k" not in adrift(verbs, "jkaa", "")

@@ -26,7 +26,7 @@ def start() -> Table:
 
 def match_at(table: Table, *actions: str) -> Match:
     """A match that begins with an arranged position, with these actions played."""
-    match = comptoir.new("century", position=CENTURY.plain(table.p), seed=1)
+    match = comptoir.new("century", position=CENTURY.to_dict(table.p), seed=1)
     for action in actions:
         match.play(action)
     return match
@@ -379,7 +379,7 @@ def test_the_prompt_counts_the_upgrades_that_are_possible(cubes: str, tile: str,
 def test_a_boat_that_can_only_pay() -> None:
     """C11, C25: on a ring, between two boats, with one cube for a third."""
     t = Table(CENTURY.interpreted, box=box_of(map=RING), first=0).begin("dedf").hold(0, "Y").play("sail e")
-    match = comptoir.new("century", position=CENTURY.plain(t.p), components=tables(map=RING))
+    match = comptoir.new("century", position=CENTURY.to_dict(t.p), components=tables(map=RING))
     assert match.actions() == ["pay yellow"]
     assert STORY.prompt(scene(match)) == "Anne, pay a cube to each boat here."
 
@@ -387,7 +387,7 @@ def test_a_boat_that_can_only_pay() -> None:
 def test_a_boat_that_cannot_sail() -> None:
     """C25: it is not told to."""
     t = Table(CENTURY.interpreted, box=box_of(map=RING), first=0).begin("edff")
-    match = comptoir.new("century", position=CENTURY.plain(t.p), components=tables(map=RING))
+    match = comptoir.new("century", position=CENTURY.to_dict(t.p), components=tables(map=RING))
     assert STORY.prompt(scene(match)) == "Anne, take an action here."
 
 

@@ -72,7 +72,7 @@ def test_a_wide_map_is_a_list() -> None:
 def test_prompts(position: Any, prompt: str) -> None:
     """C10, C11, C20, C21: what is awaited."""
     t = position(Table(CENTURY.interpreted).begin("kzzz").market("k", "ginger 1").hold(0, "YYYY"))
-    assert prompt in screen(comptoir.new("century", position=CENTURY.plain(t.p)), "en")
+    assert prompt in screen(comptoir.new("century", position=CENTURY.to_dict(t.p)), "en")
 
 
 def test_the_log_of_a_claim() -> None:
@@ -85,7 +85,7 @@ def test_the_log_of_a_claim() -> None:
         .tile("w", "YYGGG", 11)
         .hold(0, "YYGGG")
     )
-    match = comptoir.new("century", position=CENTURY.plain(t.p), seed=1)
+    match = comptoir.new("century", position=CENTURY.to_dict(t.p), seed=1)
     match.play("claim")
     log = match.log()
     assert log[0] == "Anne claims the tile of port W for 2 ginger, 3 tea. [C17]"
@@ -97,7 +97,7 @@ def test_the_log_of_a_claim() -> None:
 def test_the_log_of_a_payment() -> None:
     """C11: who pays whom."""
     t = Table(CENTURY.interpreted).begin("fzkz").hold(0, "YR")
-    match = comptoir.new("century", position=CENTURY.plain(t.p), seed=1)
+    match = comptoir.new("century", position=CENTURY.to_dict(t.p), seed=1)
     for action in ("sail k", "pay red"):
         match.play(action)
     assert match.log(lang="fr") == ["Anne navigue vers K. [C10]", "Anne paie 1 piment à Chloé. [C11]"]
@@ -108,7 +108,7 @@ NO_BONUS = dict.fromkeys(rules.KINDS, 0)
 
 
 def bad(**changes: Any) -> str:
-    position = CENTURY.plain(Table(CENTURY.interpreted).begin().p)
+    position = CENTURY.to_dict(Table(CENTURY.interpreted).begin().p)
     with pytest.raises(DataError) as error:
         comptoir.new("century", position=position | changes)
     return str(error.value)
@@ -142,4 +142,4 @@ def test_a_closed_port_tile_that_should_have_come_up() -> None:
     """C4: after six draws it is on a port."""
     t = Table(CENTURY.interpreted).begin().draws(6)
     with pytest.raises(DataError, match="the closed-port tile has not come up among the first six"):
-        comptoir.new("century", position=CENTURY.plain(t.p))
+        comptoir.new("century", position=CENTURY.to_dict(t.p))

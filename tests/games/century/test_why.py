@@ -196,7 +196,7 @@ class Told:
     """
 
     def __init__(self, t: Table, paid: int) -> None:
-        p = CENTURY.plain(t.p)
+        p = CENTURY.to_dict(t.p)
         self.table, self.p, self.paid, self.legal = t, p, paid, t.legal()
         self.verbs = {action.split()[0] for action in self.legal}
         self.seat = p["turn"]
@@ -371,7 +371,7 @@ def test_what_is_legal_has_no_reason_against_it(position: Callable[[], Table]) -
 
 def test_a_match_gives_the_reason_in_both_languages() -> None:
     """C10: in words, with the space."""
-    match = comptoir.new("century", position=CENTURY.plain(move().p), seed=1)
+    match = comptoir.new("century", position=CENTURY.to_dict(move().p), seed=1)
     assert match.why_not("sail a") == ("C10", "A does not lie beside your boat")
     assert match.why_not("sail a", lang="fr") == ("C10", "A n'est pas à côté de votre bateau")
     assert match.why_not("sail f") is None
@@ -379,7 +379,7 @@ def test_a_match_gives_the_reason_in_both_languages() -> None:
 
 def test_an_illegal_action_is_refused_and_nothing_has_changed() -> None:
     """C16: the error names the rule."""
-    match = comptoir.new("century", position=CENTURY.plain(move().p), seed=1)
+    match = comptoir.new("century", position=CENTURY.to_dict(move().p), seed=1)
     before = match.position()
     with pytest.raises(IllegalAction, match="'trade' is not allowed: you have no outpost here") as refusal:
         match.play("trade")

@@ -9,8 +9,8 @@ from typing import Any
 from comptoir import testing
 from comptoir.engine.counts import how_many, minus, plus, total
 from comptoir.engine.game import get_game
+from comptoir.engine.interface import RuleSet
 from comptoir.engine.match import Match, replay
-from comptoir.engine.verbs import Verbs
 from comptoir.games.marco_polo import rules
 
 MARCO_POLO = get_game("marco_polo")
@@ -27,7 +27,7 @@ class Table(testing.Table):
 
     game = MARCO_POLO
 
-    def __init__(self, verbs: Verbs | None = None, seed: str = "test", **options: Any) -> None:
+    def __init__(self, verbs: RuleSet | None = None, seed: str = "test", **options: Any) -> None:
         super().__init__(verbs, seed, box=rules.BOX.copy(BOX), **options)
 
     def lays(self) -> set[str]:
@@ -159,7 +159,7 @@ def played(table: Table, *actions: str) -> Match:
         "chests": [int(chest) for chest in table.box.track_chests[: DADU + 1]],
     }
     match = Match(
-        "marco_polo", seed=1, position=MARCO_POLO.plain(table.p), components=tables | {"track": track}
+        "marco_polo", seed=1, position=MARCO_POLO.to_dict(table.p), components=tables | {"track": track}
     )
     return replay(match, actions)
 
@@ -169,7 +169,7 @@ def cards_of(counts: int) -> list[str]:
     return [card for kind, card in enumerate(rules.CARDS) for _ in range(how_many(int(counts), kind))]
 
 
-def random_match(verbs: Verbs, seed: str, **options: Any) -> Iterator[tuple[Table, str]]:
+def random_match(verbs: RuleSet, seed: str, **options: Any) -> Iterator[tuple[Table, str]]:
     """A match played at random: the table after each action, with the action; first at its start, with
     none.
     """

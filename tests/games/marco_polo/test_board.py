@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from comptoir.art.scene import COVER_SIZE, LAYOUTS, board_svg
+from comptoir.art.board import COVER_SIZE, LAYOUTS, board_svg
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.match import Match
@@ -142,7 +142,7 @@ def redealt(match: Match, viewer: int, number: int) -> Match:
     """A match from here on in which what the viewer may not know is dealt anew."""
     world = match.seen_by(viewer)
     MARCO_POLO.verbs.imagine(world, match.box, viewer, dice_for("redealt", number))
-    return Match("marco_polo", seed=1, position=MARCO_POLO.plain(world), names=match.names)
+    return Match("marco_polo", seed=1, position=MARCO_POLO.to_dict(world), names=match.names)
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from comptoir.engine.choice import Choice
 from comptoir.engine.match import Match
-from comptoir.engine.offer import Offer
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.marco_polo.rules import pile_left
 from tests.games.marco_polo.table import DADU, GANZHOU, MARCO_POLO, Table, played
@@ -18,7 +18,7 @@ from tests.games.marco_polo.test_story import caravan
 MOST_LABEL, MOST_EFFECT = 44, 60
 
 
-def offers(match: Match, lang: str) -> dict[str, Offer]:
+def offers(match: Match, lang: str) -> dict[str, Choice]:
     scene = match.scene(match.turn, words_of("marco_polo", lang))
     return {action.text: MARCO_POLO.story.offer(scene, action) for action in scene.choices}
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 import comptoir
+from comptoir.engine.interface import RuleSet
 from comptoir.engine.match import Match
-from comptoir.engine.verbs import Verbs
 from comptoir.games.marco_polo import rules
 from tests.games.marco_polo.table import DADU, GANZHOU, MARCO_POLO, Table, cards_of, played, random_match
 
 
-def before_dadu(verbs: Verbs, *spaces: int) -> Table:
+def before_dadu(verbs: RuleSet, *spaces: int) -> Table:
     """Seat 0 stands before Dadu, which it can pay for; the others stand on `spaces`."""
     t = (
         Table(verbs, players=1 + len(spaces), first=0)
@@ -26,10 +26,10 @@ def before_dadu(verbs: Verbs, *spaces: int) -> Table:
 def match_of(t: Table) -> Match:
     """A match that starts from the table's position."""
     t.box = MARCO_POLO.components.box
-    return comptoir.new("marco_polo", seed=1, position=MARCO_POLO.plain(t.p))
+    return comptoir.new("marco_polo", seed=1, position=MARCO_POLO.to_dict(t.p))
 
 
-def still(verbs: Verbs, *spaces: int, players: int = 3) -> Table:
+def still(verbs: RuleSet, *spaces: int, players: int = 3) -> Table:
     """Seat 1 has all cards in hand and keeps them: it is seat 0's turn, nothing can be drawn, and nobody has
     gold.
     """
@@ -37,7 +37,7 @@ def still(verbs: Verbs, *spaces: int, players: int = 3) -> Table:
     return t.line_up(*spaces).gold(*[0] * players)
 
 
-def stuck(verbs: Verbs, *row: str) -> Table:
+def stuck(verbs: RuleSet, *row: str) -> Table:
     """Every space demands one of each colour, and each of three hands lacks some; these cards are still open.
 
     Nobody has gold.
@@ -60,7 +60,7 @@ def may_step(t: Table, seat: int) -> bool:
 # Dadu
 
 
-def test_the_game_ends_at_once_when_a_camel_reaches_dadu(verbs: Verbs) -> None:
+def test_the_game_ends_at_once_when_a_camel_reaches_dadu(verbs: RuleSet) -> None:
     """M30: without another card, and nobody decides any more."""
     t = before_dadu(verbs, 20, 19).lay("red oil")
     assert (rules.ENDINGS[t.p.ending], t.p.turn, t.p.phase, t.legal()) == ("dadu", -1, rules.OVER, [])
@@ -69,7 +69,7 @@ def test_the_game_ends_at_once_when_a_camel_reaches_dadu(verbs: Verbs) -> None:
 
 
 @pytest.mark.parametrize("space", range(20, DADU))
-def test_the_gold_of_the_seven_scoring_spaces(verbs: Verbs, space: int) -> None:
+def test_the_gold_of_the_seven_scoring_spaces(verbs: RuleSet, space: int) -> None:
     """M30: 7 for the city, then 6 to 1 backwards; nothing before."""
     t = before_dadu(verbs, space, GANZHOU)
     t.at(seat0=DADU - 1 if space < DADU - 1 else DADU - 2)
@@ -77,14 +77,14 @@ def test_the_gold_of_the_seven_scoring_spaces(verbs: Verbs, space: int) -> None:
     assert [row[0] for row in t.scores()] == [10, 3 + max(0, space - (DADU - 7)), 3]
 
 
-def test_ganzhou_pays_nothing_at_the_end(verbs: Verbs) -> None:
+def test_ganzhou_pays_nothing_at_the_end(verbs: RuleSet) -> None:
     """M30: nor do the spaces before it."""
     t = before_dadu(verbs, GANZHOU, 5).lay("red oil")
     assert [row[0] for row in t.scores()] == [10, 3, 3]
 
 
 @pytest.mark.slow
-def test_a_match_reaches_dadu(verbs: Verbs) -> None:
+def test_a_match_reaches_dadu(verbs: RuleSet) -> None:
     """M30: at random, the first camel there ends the match."""
     *_, (t, action) = random_match(verbs, "to the end")
     assert rules.ENDINGS[t.p.ending] == "dadu"
@@ -139,7 +139,7 @@ def test_with_two_players_the_foremost_camel_breaks_a_tie() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])
-def test_ten_still_rounds_end_the_game(verbs: Verbs, players: int) -> None:
+def test_ten_still_rounds_end_the_game(verbs: RuleSet, players: int) -> None:
     """M32: all pass for ten whole rounds with nothing to draw, though one could move; the first scoring is
     not made up for.
     """
@@ -158,7 +158,7 @@ def test_ten_still_rounds_end_the_game(verbs: Verbs, players: int) -> None:
     assert t.sound()
 
 
-def test_the_final_scoring_follows_stillness(verbs: Verbs) -> None:
+def test_the_final_scoring_follows_stillness(verbs: RuleSet) -> None:
     """M32, M30: camels before Dadu get their gold."""
     t = still(verbs, 26, 20, 25)
     t.p.scored = 1
@@ -166,7 +166,7 @@ def test_the_final_scoring_follows_stillness(verbs: Verbs) -> None:
     assert [row[0] for row in t.scores()] == [4, 0, 3]
 
 
-def test_a_move_starts_the_count_anew(verbs: Verbs) -> None:
+def test_a_move_starts_the_count_anew(verbs: RuleSet) -> None:
     """M32: a turn with a step is not a pass, though no card can be drawn after it."""
     t = still(verbs, 4, 9, 3)
     t.play(*["pass"] * 29)
@@ -178,7 +178,7 @@ def test_a_move_starts_the_count_anew(verbs: Verbs) -> None:
     assert rules.ENDINGS[t.p.ending] == "stillness"
 
 
-def test_a_card_drawn_starts_the_count_anew(verbs: Verbs) -> None:
+def test_a_card_drawn_starts_the_count_anew(verbs: RuleSet) -> None:
     """M32, M17: who lays cards brings them back into play."""
     t = still(verbs, 4, 9, 3).space(10, "1 good").play(*["pass"] * 28)
     t.lay("red oil").play("draw")
@@ -187,7 +187,7 @@ def test_a_card_drawn_starts_the_count_anew(verbs: Verbs) -> None:
     assert t.p.turn >= 0
 
 
-def test_nobody_is_made_to_pass_while_there_are_cards(verbs: Verbs) -> None:
+def test_nobody_is_made_to_pass_while_there_are_cards(verbs: RuleSet) -> None:
     """M32, M17: with one open card the count does not begin."""
     t = Table(verbs, players=3, first=0).clear_cards().row("red oil").pile(rest_to=1).line_up(4, 9, 3)
     assert "pass" not in t.legal()
@@ -207,7 +207,7 @@ def test_the_result_names_the_guard() -> None:
 # Nobody can do anything any more
 
 
-def test_the_game_ends_at_once_when_nobody_can_move_or_draw(verbs: Verbs) -> None:
+def test_the_game_ends_at_once_when_nobody_can_move_or_draw(verbs: RuleSet) -> None:
     """M32: with the last card drawn, nobody is asked to pass for nothing; the last scoring follows, and the
     first is not made up for.
     """
@@ -217,7 +217,7 @@ def test_the_game_ends_at_once_when_nobody_can_move_or_draw(verbs: Verbs) -> Non
     assert t.sound()
 
 
-def test_the_last_scoring_follows_a_deadlock(verbs: Verbs) -> None:
+def test_the_last_scoring_follows_a_deadlock(verbs: RuleSet) -> None:
     """M32, M30: camels before Dadu get their gold.
 
     Nobody has been on space 28, the next of all three, so gold is no help.
@@ -228,14 +228,14 @@ def test_the_last_scoring_follows_a_deadlock(verbs: Verbs) -> None:
     assert rules.ENDINGS[t.p.ending] == "deadlock"
 
 
-def test_while_there_is_a_card_nobody_is_stuck_for_good(verbs: Verbs) -> None:
+def test_while_there_is_a_card_nobody_is_stuck_for_good(verbs: RuleSet) -> None:
     """M32, M17: a card still open may change all."""
     t = stuck(verbs, "red oil", "blue oil").play("take red oil")
     assert t.p.turn == 1
     assert rules.ENDINGS[t.play("take blue oil").p.ending] == "deadlock"
 
 
-def test_while_somebody_can_lay_cards_all_pass_as_they_like(verbs: Verbs) -> None:
+def test_while_somebody_can_lay_cards_all_pass_as_they_like(verbs: RuleSet) -> None:
     """M32, M16: seat 2 could move; whether it does is its own affair, and nobody is told."""
     t = stuck(verbs, "red oil").space(5, "1 good").space(10, "3 of one colour").play("take red oil")
     assert t.p.turn == 1
@@ -243,7 +243,7 @@ def test_while_somebody_can_lay_cards_all_pass_as_they_like(verbs: Verbs) -> Non
     assert (t.p.turn, t.p.still) == (1, 3)
 
 
-def test_while_somebody_can_lighten_nobody_is_stuck_for_good(verbs: Verbs) -> None:
+def test_while_somebody_can_lighten_nobody_is_stuck_for_good(verbs: RuleSet) -> None:
     """M32, M15: with the last gold spent, and nowhere to go, it is over as soon as the turn ends."""
     t = stuck(verbs, "red oil").gold(0, 0, 1).play("take red oil", "pass")
     assert t.legal() == ["lighten", "pass"]
@@ -253,7 +253,7 @@ def test_while_somebody_can_lighten_nobody_is_stuck_for_good(verbs: Verbs) -> No
 
 
 @pytest.mark.parametrize(("second", "ending"), [(10, "deadlock"), (5, "not over")])
-def test_with_two_players_either_camel_may_go_on(verbs: Verbs, second: int, ending: str) -> None:
+def test_with_two_players_either_camel_may_go_on(verbs: RuleSet, second: int, ending: str) -> None:
     """M32, M40: only when neither can is a player stuck; space 6 demands what seat 0 has."""
     t = (
         Table(verbs, players=2, first=0)
@@ -272,7 +272,7 @@ def test_with_two_players_either_camel_may_go_on(verbs: Verbs, second: int, endi
 
 
 @pytest.mark.slow
-def test_random_matches_end_as_soon_as_nobody_can_do_anything(verbs: Verbs, mode: str) -> None:
+def test_random_matches_end_as_soon_as_nobody_can_do_anything(verbs: RuleSet, mode: str) -> None:
     """M32: and not before. By what each seat could do if it were its turn, in matches of five, whose hands
     are soon full.
     """

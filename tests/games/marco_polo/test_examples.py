@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.interface import RuleSet
 from tests.games.marco_polo.table import Table
 
 
-def next_demands(verbs: Verbs, demand: str, *hand: str) -> Table:
+def next_demands(verbs: RuleSet, demand: str, *hand: str) -> Table:
     """Seat 0, on space 5 ahead of the others, has these cards, and space 6 demands that."""
     return Table(verbs, players=3, first=0).clear_cards().give(0, *hand).space(6, demand).line_up(5, 3, 4)
 
@@ -26,13 +26,13 @@ def next_demands(verbs: Verbs, demand: str, *hand: str) -> Table:
         ),
     ],
 )
-def test_sets_of_cards(verbs: Verbs, demand: str, cards: tuple[str, ...]) -> None:
+def test_sets_of_cards(verbs: RuleSet, demand: str, cards: tuple[str, ...]) -> None:
     """MX1, MX2, MX3, MX4: the rulebook's sets, laid in its order."""
     t = next_demands(verbs, demand, *cards).lay(*cards)
     assert (t.p.camels[0, 0], t.p.hand_size[0]) == (6, 0)
 
 
-def test_drivers_do_not_count_as_identical_goods(verbs: Verbs) -> None:
+def test_drivers_do_not_count_as_identical_goods(verbs: RuleSet) -> None:
     """MX1: nor in place of one of them."""
     assert (
         next_demands(
@@ -48,7 +48,7 @@ def test_drivers_do_not_count_as_identical_goods(verbs: Verbs) -> None:
     )
 
 
-def test_lightening_and_then_three_spice_cards(verbs: Verbs) -> None:
+def test_lightening_and_then_three_spice_cards(verbs: RuleSet) -> None:
     """MX5: a player lightens by 1 to enter one space, then lays three spice cards to enter the next."""
     t = Table(verbs, players=3, first=0).clear_cards().give(0, "red spice", "blue spice", "green spice")
     t.space(6, "2 drivers").space(7, "3 identical goods").line_up(5, 9, 4)
@@ -56,7 +56,7 @@ def test_lightening_and_then_three_spice_cards(verbs: Verbs) -> None:
     assert (t.p.camels[0, 0], t.p.gold[0]) == (7, 2)
 
 
-def test_at_the_start_a_chest_of_3_becomes_one_of_2(verbs: Verbs) -> None:
+def test_at_the_start_a_chest_of_3_becomes_one_of_2(verbs: RuleSet) -> None:
     """MX6: the third player has moved on, so the second may lighten onto the space he has left."""
     t = (
         Table(verbs, players=3, first=2)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.interface import RuleSet
 from comptoir.games.marco_polo import rules
 from tests.games.marco_polo.table import DADU, FIRST_SCORED, GANZHOU, Table, random_match
 
 ROW = ("green oil", "green spice", "green silk", "green fruit", "green driver")
 
 
-def before_ganzhou(verbs: Verbs, *spaces: int) -> Table:
+def before_ganzhou(verbs: RuleSet, *spaces: int) -> Table:
     """Seat 0 stands before Ganzhou, which it can pay for, with a card to spare; the other seats stand on
     `spaces`.
     """
@@ -20,7 +20,7 @@ def before_ganzhou(verbs: Verbs, *spaces: int) -> Table:
     return t.line_up(GANZHOU - 1, *spaces)
 
 
-def straggler(verbs: Verbs, *hand: str, at: int = FIRST_SCORED - 1, gold: int = 3) -> Table:
+def straggler(verbs: RuleSet, *hand: str, at: int = FIRST_SCORED - 1, gold: int = 3) -> Table:
     """The first scoring is over. Seat 0 has been left behind; seats 1 and 2 are on Ganzhou and beyond."""
     t = Table(verbs, players=3, first=0).clear_cards().row(*ROW).give(0, *hand)
     t.space(FIRST_SCORED, "1 good").space(GANZHOU, "1 good").space(GANZHOU + 1, "1 good").line_up(
@@ -31,7 +31,7 @@ def straggler(verbs: Verbs, *hand: str, at: int = FIRST_SCORED - 1, gold: int = 
     return t
 
 
-def test_the_first_camel_to_reach_ganzhou_stops(verbs: Verbs) -> None:
+def test_the_first_camel_to_reach_ganzhou_stops(verbs: RuleSet) -> None:
     """M20: it cannot go on, though its owner could pay; a card is drawn, and only then the scoring takes
     place.
     """
@@ -43,14 +43,14 @@ def test_the_first_camel_to_reach_ganzhou_stops(verbs: Verbs) -> None:
     assert t.hand(0) == ["red silk", "red driver", "green oil"]
 
 
-def test_the_first_camel_stops_without_lightening_too(verbs: Verbs) -> None:
+def test_the_first_camel_stops_without_lightening_too(verbs: RuleSet) -> None:
     """M20: even where an opponent had been beyond; there is no way on in this turn."""
     t = before_ganzhou(verbs, 5, 3).lay("red oil")
     t.p.reached[1] |= 1 << GANZHOU + 1
     assert "lighten" not in t.legal()
 
 
-def test_who_finds_no_card_to_draw_still_brings_the_scoring_about(verbs: Verbs) -> None:
+def test_who_finds_no_card_to_draw_still_brings_the_scoring_about(verbs: RuleSet) -> None:
     """M20, M17: the card just laid is there to be drawn, so this needs a way in without cards; the scoring
     comes all the same.
     """
@@ -66,7 +66,7 @@ def test_who_finds_no_card_to_draw_still_brings_the_scoring_about(verbs: Verbs) 
     ("space", "gold"),
     [(GANZHOU - 1, 5), (14, 4), (13, 3), (12, 2), (FIRST_SCORED, 1), (FIRST_SCORED - 1, 0), (2, 0)],
 )
-def test_the_gold_of_the_six_scoring_spaces(verbs: Verbs, space: int, gold: int) -> None:
+def test_the_gold_of_the_six_scoring_spaces(verbs: RuleSet, space: int, gold: int) -> None:
     """M21: by where a camel stands: 6 for the city, then 5, 4, 3, 2, 1 backwards."""
     t = before_ganzhou(verbs, 5, 3)
     t.at(seat0=GANZHOU - 2 if space == GANZHOU - 1 else GANZHOU - 1, seat1=space)
@@ -74,7 +74,7 @@ def test_the_gold_of_the_six_scoring_spaces(verbs: Verbs, space: int, gold: int)
     assert list(t.p.gold[:3]) == [3 + 6, 3 + gold, 3]
 
 
-def test_camels_on_scoring_spaces_gather_on_ganzhou(verbs: Verbs) -> None:
+def test_camels_on_scoring_spaces_gather_on_ganzhou(verbs: RuleSet) -> None:
     """M22: all of them together; those behind stay where they are."""
     t = before_ganzhou(verbs, 14, FIRST_SCORED, FIRST_SCORED - 1, 2).lay("red oil").play("draw")
     assert list(t.p.camels[:5, 0]) == [GANZHOU, GANZHOU, GANZHOU, FIRST_SCORED - 1, 2]
@@ -82,13 +82,13 @@ def test_camels_on_scoring_spaces_gather_on_ganzhou(verbs: Verbs) -> None:
     assert t.sound()
 
 
-def test_the_scoring_takes_place_once(verbs: Verbs) -> None:
+def test_the_scoring_takes_place_once(verbs: RuleSet) -> None:
     """M20, M23: nobody who comes to Ganzhou later scores, nor those who stand there."""
     t = straggler(verbs, "red oil").lay("red oil").play("draw")
     assert list(t.p.gold[:3]) == [3, 3, 3]
 
 
-def test_play_goes_on_to_the_left_of_who_called_the_scoring(verbs: Verbs) -> None:
+def test_play_goes_on_to_the_left_of_who_called_the_scoring(verbs: RuleSet) -> None:
     """M24: clockwise as ever."""
     t = before_ganzhou(verbs, 14, 12, 5).at(seat2=GANZHOU - 2).turn(2).give(2, "blue oil").at(seat0=4)
     t.space(GANZHOU - 1, "1 good").give(2, "blue silk").lay("blue oil", "blue silk").play("draw")
@@ -96,7 +96,7 @@ def test_play_goes_on_to_the_left_of_who_called_the_scoring(verbs: Verbs) -> Non
 
 
 @pytest.mark.parametrize("way", ["lay red oil", "lighten"])
-def test_a_straggler_goes_to_ganzhou_from_the_first_scoring_space(verbs: Verbs, way: str) -> None:
+def test_a_straggler_goes_to_ganzhou_from_the_first_scoring_space(verbs: RuleSet, way: str) -> None:
     """M23: by cards or by lightening; it is put on Ganzhou at once, for no gold, and its move ends with a
     card.
     """
@@ -107,7 +107,7 @@ def test_a_straggler_goes_to_ganzhou_from_the_first_scoring_space(verbs: Verbs, 
     assert t.sound()
 
 
-def test_a_straggler_may_come_from_further_back(verbs: Verbs) -> None:
+def test_a_straggler_may_come_from_further_back(verbs: RuleSet) -> None:
     """M23, M12: it goes on space by space until it reaches one of the six."""
     t = straggler(verbs, "red oil", "red silk", at=FIRST_SCORED - 2).space(FIRST_SCORED - 1, "1 good")
     t.lay("red oil")
@@ -115,13 +115,13 @@ def test_a_straggler_may_come_from_further_back(verbs: Verbs) -> None:
     assert t.lay("red silk").p.camels[0, 0] == GANZHOU
 
 
-def test_who_has_caught_up_goes_on_in_the_next_turn(verbs: Verbs) -> None:
+def test_who_has_caught_up_goes_on_in_the_next_turn(verbs: RuleSet) -> None:
     """M23: from Ganzhou, for the next space's cards."""
     t = straggler(verbs, "red oil", "red silk").lay("red oil").play("draw").turn(0)
     assert t.lay("red silk").p.camels[0, 0] == GANZHOU + 1
 
 
-def test_a_straggler_jumps_to_the_first_free_space_behind_the_six(verbs: Verbs) -> None:
+def test_a_straggler_jumps_to_the_first_free_space_behind_the_six(verbs: RuleSet) -> None:
     """M23, M25: the first scoring space is free, since nobody stands there any more."""
     t = straggler(verbs, at=8).at(seat1=9)
     assert rules.next_space(t.p, t.box, 0) == 10
@@ -131,7 +131,7 @@ def test_a_straggler_jumps_to_the_first_free_space_behind_the_six(verbs: Verbs) 
 # What follows, in random matches
 
 
-def watched(verbs: Verbs, mode: str) -> list[tuple[str, dict[str, int], Table]]:
+def watched(verbs: RuleSet, mode: str) -> list[tuple[str, dict[str, int], Table]]:
     """What happened in random matches, action by action: the action, some facts from before, and the table
     after.
     """
@@ -159,7 +159,7 @@ def watched(verbs: Verbs, mode: str) -> list[tuple[str, dict[str, int], Table]]:
 
 
 @pytest.mark.slow
-def test_what_follows_from_the_rules_about_the_stage_cities(verbs: Verbs, mode: str) -> None:
+def test_what_follows_from_the_rules_about_the_stage_cities(verbs: RuleSet, mode: str) -> None:
     """M25: nobody lightens onto Ganzhou or Dadu, or takes a chest by it; stragglers enter the first scoring
     space; none passes Ganzhou.
     """
@@ -179,7 +179,7 @@ def test_what_follows_from_the_rules_about_the_stage_cities(verbs: Verbs, mode: 
 
 
 @pytest.mark.slow
-def test_every_chest_before_ganzhou_is_gone_at_the_first_scoring(verbs: Verbs, mode: str) -> None:
+def test_every_chest_before_ganzhou_is_gone_at_the_first_scoring(verbs: RuleSet, mode: str) -> None:
     """M25: every space with a chest up to Ganzhou has been reached by someone."""
     scorings = 0
     for _, before, t in watched(verbs, mode):
@@ -191,7 +191,7 @@ def test_every_chest_before_ganzhou_is_gone_at_the_first_scoring(verbs: Verbs, m
 
 
 @pytest.mark.parametrize("there", [1, 2, 3])
-def test_a_camel_on_ganzhou_blocks_nobody(verbs: Verbs, there: int) -> None:
+def test_a_camel_on_ganzhou_blocks_nobody(verbs: RuleSet, there: int) -> None:
     """M25: with a box whose only scoring space is Ganzhou itself, stragglers enter it though others stand
     there.
     """

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import comptoir
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.interface import RuleSet
 from comptoir.games.marco_polo import rules
 from tests.games.marco_polo.table import MARCO_POLO, Table, cards_of, random_match
 
@@ -17,7 +17,7 @@ HIDDEN = {"hand", "pile", "drawn"}
 ROW = ("green oil", "green spice", "green silk", "green fruit", "green driver")
 
 
-def open_row(verbs: Verbs) -> Table:
+def open_row(verbs: RuleSet) -> Table:
     """Three players; seat 1 has two cards that nobody has seen."""
     return (
         Table(verbs, players=3, first=0)
@@ -28,7 +28,7 @@ def open_row(verbs: Verbs) -> Table:
     )
 
 
-def taken(verbs: Verbs) -> Table:
+def taken(verbs: RuleSet) -> Table:
     """Seat 1 has taken an open green oil card, to a green oil and a red oil card in hand that nobody has
     seen.
     """
@@ -39,7 +39,7 @@ def taken(verbs: Verbs) -> Table:
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2, 3])
-def test_a_seat_sees_its_own_hand_and_no_other(verbs: Verbs, viewer: int) -> None:
+def test_a_seat_sees_its_own_hand_and_no_other(verbs: RuleSet, viewer: int) -> None:
     """M18: hands are hidden; a spectator sees none."""
     t = Table(verbs)
     view = t.seen_by(viewer)
@@ -48,7 +48,7 @@ def test_a_seat_sees_its_own_hand_and_no_other(verbs: Verbs, viewer: int) -> Non
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_all_else_is_open(verbs: Verbs, players: int) -> None:
+def test_all_else_is_open(verbs: RuleSet, players: int) -> None:
     """M18: gold, hand sizes, the row, the discards, cards laid and where camels have been are the same in
     every view.
     """
@@ -61,17 +61,17 @@ def test_all_else_is_open(verbs: Verbs, players: int) -> None:
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 2])
-def test_open_cards_taken_are_seen(verbs: Verbs, viewer: int) -> None:
+def test_open_cards_taken_are_seen(verbs: RuleSet, viewer: int) -> None:
     """M18: all know that the seat has them, and no more of its hand than that."""
     assert cards_of(taken(verbs).seen_by(viewer).hand[1]) == ["green oil"]
 
 
-def test_who_took_an_open_card_sees_the_whole_hand(verbs: Verbs) -> None:
+def test_who_took_an_open_card_sees_the_whole_hand(verbs: RuleSet) -> None:
     """M18: with the card just taken."""
     assert cards_of(taken(verbs).seen_by(1).hand[1]) == ["red oil", "green oil", "green oil"]
 
 
-def test_open_cards_taken_are_remembered(verbs: Verbs) -> None:
+def test_open_cards_taken_are_remembered(verbs: RuleSet) -> None:
     """M18: until they are laid; whichever of two alike it was, one fewer is known."""
     t = taken(verbs).play("draw", "draw").space(6, "1 good")
     assert cards_of(t.seen_by(0).hand[1]) == ["green oil"]
@@ -83,7 +83,7 @@ def test_open_cards_taken_are_remembered(verbs: Verbs) -> None:
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 2])
-def test_a_view_is_the_same_whatever_was_drawn_unseen(verbs: Verbs, viewer: int) -> None:
+def test_a_view_is_the_same_whatever_was_drawn_unseen(verbs: RuleSet, viewer: int) -> None:
     """M18: an oil card in another's hand and a silk one in the pile, or the other way round."""
     one, other = (
         Table(verbs, players=3, first=0).clear_cards().row(*ROW).give(1, card)
@@ -106,7 +106,7 @@ def test_a_match_shows_each_seat_its_own_view(viewer: int | None) -> None:
 # Imagined worlds
 
 
-def moments(verbs: Verbs, mode: str) -> list[tuple[Table, int]]:
+def moments(verbs: RuleSet, mode: str) -> list[tuple[Table, int]]:
     """Many positions of random matches, each with every viewer it may be imagined by; fewer where that is
     slow.
     """
@@ -122,7 +122,7 @@ def moments(verbs: Verbs, mode: str) -> list[tuple[Table, int]]:
 
 
 @pytest.mark.slow
-def test_imagined_worlds_of_random_matches(verbs: Verbs, mode: str) -> None:
+def test_imagined_worlds_of_random_matches(verbs: RuleSet, mode: str) -> None:
     """M17, M18: each is a sound position and gives the very view it was imagined from, byte by byte."""
     for t, viewer in moments(verbs, mode):
         view, world = t.seen_by(viewer), t.imagined_by(viewer)
@@ -132,7 +132,7 @@ def test_imagined_worlds_of_random_matches(verbs: Verbs, mode: str) -> None:
         assert world.tobytes() == view.tobytes()
 
 
-def test_open_cards_taken_are_in_every_imagined_hand(verbs: Verbs) -> None:
+def test_open_cards_taken_are_in_every_imagined_hand(verbs: RuleSet) -> None:
     """M18: and the viewer's own hand is what it knows it to be."""
     t = taken(verbs)
     for _ in range(20):
@@ -140,7 +140,7 @@ def test_open_cards_taken_are_in_every_imagined_hand(verbs: Verbs) -> None:
         assert t.imagined_by(1).hand[1] == t.p.hand[1]
 
 
-def test_cards_laid_are_in_no_imagined_hand(verbs: Verbs) -> None:
+def test_cards_laid_are_in_no_imagined_hand(verbs: RuleSet) -> None:
     """M18: they lie in the discards."""
     t = (
         Table(verbs, players=3, first=0)
@@ -156,7 +156,7 @@ def test_cards_laid_are_in_no_imagined_hand(verbs: Verbs) -> None:
         assert len(cards_of(world.hand[1])) == 1
 
 
-def test_every_world_that_fits_is_imagined_about_as_often(verbs: Verbs) -> None:
+def test_every_world_that_fits_is_imagined_about_as_often(verbs: RuleSet) -> None:
     """M18: three cards are in three unknown places: six worlds."""
     t = (
         Table(verbs, players=3, first=0)
@@ -172,7 +172,7 @@ def test_every_world_that_fits_is_imagined_about_as_often(verbs: Verbs) -> None:
     assert min(map(places.count, places)) > 25
 
 
-def reshuffled(verbs: Verbs) -> Table:
+def reshuffled(verbs: RuleSet) -> Table:
     """The pile was empty: seat 0 has laid three red goods and drawn one of them again; seat 1 is next."""
     t = (
         Table(verbs, players=3, first=0)
@@ -187,7 +187,7 @@ def reshuffled(verbs: Verbs) -> Table:
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 1, 2])
-def test_after_a_shuffle_the_imagined_pile_holds_only_what_was_discarded(verbs: Verbs, viewer: int) -> None:
+def test_after_a_shuffle_the_imagined_pile_holds_only_what_was_discarded(verbs: RuleSet, viewer: int) -> None:
     """M17, M18: all but one of those cards; the one missing is in the hand that drew it."""
     t = reshuffled(verbs)
     drawn = set()
@@ -199,7 +199,7 @@ def test_after_a_shuffle_the_imagined_pile_holds_only_what_was_discarded(verbs: 
     assert drawn == {"red oil", "red silk", "red fruit"}
 
 
-def test_who_drew_since_the_shuffle_knows_the_whole_pile(verbs: Verbs) -> None:
+def test_who_drew_since_the_shuffle_knows_the_whole_pile(verbs: RuleSet) -> None:
     """M17, M18: all else that was shuffled is still there."""
     t = reshuffled(verbs)
     for _ in range(20):
@@ -207,7 +207,7 @@ def test_who_drew_since_the_shuffle_knows_the_whole_pile(verbs: Verbs) -> None:
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2])
-def test_a_card_turned_up_is_not_in_the_imagined_pile(verbs: Verbs, viewer: int) -> None:
+def test_a_card_turned_up_is_not_in_the_imagined_pile(verbs: RuleSet, viewer: int) -> None:
     """M17: it lies in the row, for all to see."""
     t = reshuffled(verbs).play("take green oil")
     assert t.p.pile_size == 1
@@ -230,7 +230,7 @@ def test_a_card_turned_up_is_not_in_the_imagined_pile(verbs: Verbs, viewer: int)
     ],
 )
 def test_who_has_begun_a_step_can_complete_it_in_every_imagined_world(
-    verbs: Verbs, demand: str, laid: str, hand: tuple[str, ...], viewer: int
+    verbs: RuleSet, demand: str, laid: str, hand: tuple[str, ...], viewer: int
 ) -> None:
     """M11, M18: a card laid shows that its owner has the rest; no rule lets him stop there."""
     t = (
@@ -249,7 +249,7 @@ def test_who_has_begun_a_step_can_complete_it_in_every_imagined_world(
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 1])
-def test_what_completes_a_step_is_not_taken_from_a_pile_that_is_known(verbs: Verbs, viewer: int) -> None:
+def test_what_completes_a_step_is_not_taken_from_a_pile_that_is_known(verbs: RuleSet, viewer: int) -> None:
     """M11, M17, M18: the pile was just shuffled and is known; the cards that complete the step are older
     ones.
     """
@@ -270,7 +270,7 @@ def test_what_completes_a_step_is_not_taken_from_a_pile_that_is_known(verbs: Ver
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 1])
-def test_who_has_chosen_a_camel_can_move_it_in_every_imagined_world(verbs: Verbs, viewer: int) -> None:
+def test_who_has_chosen_a_camel_can_move_it_in_every_imagined_world(verbs: RuleSet, viewer: int) -> None:
     """M40, M18: choosing shows that the hand can pay for the step."""
     t = (
         Table(verbs, players=2, first=0)
@@ -292,7 +292,7 @@ def test_who_has_chosen_a_camel_can_move_it_in_every_imagined_world(verbs: Verbs
 
 
 @pytest.mark.parametrize("viewer", [-1, 1])
-def test_who_has_laid_a_driver_has_another_in_every_imagined_world(verbs: Verbs, viewer: int) -> None:
+def test_who_has_laid_a_driver_has_another_in_every_imagined_world(verbs: RuleSet, viewer: int) -> None:
     """M11: for two drivers; most of the drivers are known to lie elsewhere."""
     t = Table(verbs, players=3, first=0).clear_cards().space(4, "2 drivers").line_up(3, 1, 2)
     t.give(0, "red driver", "red oil", "blue oil").row(
@@ -308,7 +308,7 @@ def test_who_has_laid_a_driver_has_another_in_every_imagined_world(verbs: Verbs,
 
 
 def older_hands(
-    verbs: Verbs, demand: str, hands: tuple[tuple[str, ...], ...], paid: tuple[str, ...]
+    verbs: RuleSet, demand: str, hands: tuple[tuple[str, ...], ...], paid: tuple[str, ...]
 ) -> Table:
     """Seat 0 is in the middle of a step. No hand holds a card of the present pile, which is known: all of it."""
     t = Table(verbs, players=len(hands), first=0).clear_cards()
@@ -339,7 +339,7 @@ def older_hands(
     ],
 )
 def test_a_step_is_completed_with_the_only_cards_that_can_do_it(
-    verbs: Verbs, demand: str, hands: tuple[tuple[str, ...], ...], paid: tuple[str, ...]
+    verbs: RuleSet, demand: str, hands: tuple[tuple[str, ...], ...], paid: tuple[str, ...]
 ) -> None:
     """M11, M13, M17: seat 0 has them in every world; the pile stays as it is known."""
     t = older_hands(verbs, demand, hands, paid)
@@ -352,7 +352,7 @@ def test_a_step_is_completed_with_the_only_cards_that_can_do_it(
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 1])
-def test_a_camel_that_gold_can_move_needs_no_cards(verbs: Verbs, viewer: int) -> None:
+def test_a_camel_that_gold_can_move_needs_no_cards(verbs: RuleSet, viewer: int) -> None:
     """M15, M40: with an empty hand too."""
     t = older_hands(verbs, "2 drivers", ((), ("red oil",)), ())
     t.p.reached[1] = (1 << 7) - 1

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from comptoir.engine.counts import plus
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.interface import RuleSet
 from comptoir.games.marco_polo import rules
 from tests.games.invariants import Violation, assert_all_shown, assert_valid, assert_violates, ids
 from tests.games.marco_polo.table import DADU, FIRST_SCORED, GANZHOU, MARCO_POLO, Table
@@ -234,7 +234,7 @@ def test_how_near_stillness_is(still: int, share: float) -> None:
     for seat in (0, 2):
         t = table().turn(seat)
         t.p.still = still
-        assert rules.stalled(t.p) == pytest.approx(share)
+        assert rules.stall_progress(t.p) == pytest.approx(share)
 
 
 def test_stillness_has_come_or_not_when_the_match_is_over() -> None:
@@ -243,7 +243,7 @@ def test_stillness_has_come_or_not_when_the_match_is_over() -> None:
     t.p.turn, t.p.phase, t.p.still = -1, rules.OVER, 9
     for ending, share in ((rules.DADU, 0.0), (rules.STILLNESS, 1.0), (rules.DEADLOCK, 1.0)):
         t.p.ending = ending
-        assert rules.stalled(t.p) == share
+        assert rules.stall_progress(t.p) == share
 
 
 def test_a_city_may_have_ten_scoring_spaces() -> None:
@@ -260,7 +260,7 @@ def test_a_city_may_have_ten_scoring_spaces() -> None:
         ("one of each colour", "violet driver"),
     ],
 )
-def test_one_of_each_takes_no_second(verbs: Verbs, demand: str, card: str) -> None:
+def test_one_of_each_takes_no_second(verbs: RuleSet, demand: str, card: str) -> None:
     """M13: of a good or a colour that is laid, whichever it is."""
     colours = ("blue", "yellow", "red", "green", "violet")
     hand = [f"{colour} {face}" for colour, face in zip(colours, (*rules.GOODS, "driver"), strict=True)]

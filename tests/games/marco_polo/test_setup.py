@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import comptoir
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.interface import RuleSet
 from comptoir.errors import DataError, OptionError
 from comptoir.games.marco_polo import rules
 from tests.games.marco_polo.table import BOX, DADU, GANZHOU, MARCO_POLO, Table, cards_of
@@ -49,7 +49,7 @@ def test_any_other_number_is_refused(players: object) -> None:
 
 
 @pytest.mark.parametrize(("players", "first"), [(2, 1), (3, 0), (3, 2), (4, 1), (5, 4)])
-def test_an_option_names_who_starts(verbs: Verbs, players: int, first: int) -> None:
+def test_an_option_names_who_starts(verbs: RuleSet, players: int, first: int) -> None:
     """M4: the seat named starts, on Ormuz; clockwise, each next camel is on the next space."""
     p = Table(verbs, players=players, first=first).p
     assert (p.turn, p.first) == (first, first)
@@ -58,7 +58,7 @@ def test_an_option_names_who_starts(verbs: Verbs, players: int, first: int) -> N
 
 @pytest.mark.slow
 @ANY_NUMBER
-def test_who_starts_may_be_drawn(verbs: Verbs, players: int) -> None:
+def test_who_starts_may_be_drawn(verbs: RuleSet, players: int) -> None:
     """M4: without a name, each seat may be drawn, about as often as another."""
     drawn = [int(Table(verbs, str(n), players=players, first="draw").p.turn) for n in range(200)]
     assert set(drawn) == set(range(players))
@@ -66,7 +66,7 @@ def test_who_starts_may_be_drawn(verbs: Verbs, players: int) -> None:
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
-def test_three_or_more_have_one_camel_each(verbs: Verbs, players: int) -> None:
+def test_three_or_more_have_one_camel_each(verbs: RuleSet, players: int) -> None:
     """M4: one camel a space, one a player."""
     p = Table(verbs, players=players).p
     assert sorted(p.camels[:players, 0]) == list(range(players))
@@ -74,7 +74,7 @@ def test_three_or_more_have_one_camel_each(verbs: Verbs, players: int) -> None:
 
 
 @ANY_NUMBER
-def test_a_camel_has_reached_where_it_starts(verbs: Verbs, players: int) -> None:
+def test_a_camel_has_reached_where_it_starts(verbs: RuleSet, players: int) -> None:
     """M5: and no other space."""
     t = Table(verbs, players=players)
     for seat in range(players):
@@ -85,7 +85,7 @@ def test_a_camel_has_reached_where_it_starts(verbs: Verbs, players: int) -> None
 
 
 @ANY_NUMBER
-def test_everyone_starts_with_a_chest_of_3(verbs: Verbs, players: int) -> None:
+def test_everyone_starts_with_a_chest_of_3(verbs: RuleSet, players: int) -> None:
     """M2: 3 gold each, none for missing players."""
     assert list(Table(verbs, players=players).p.gold) == [3] * players + [0] * (5 - players)
 
@@ -109,7 +109,7 @@ def test_a_chest_on_a_starting_space_is_refused(space: int) -> None:
 
 
 @ANY_NUMBER
-def test_five_cards_each_five_open_and_the_rest_is_the_pile(verbs: Verbs, players: int) -> None:
+def test_five_cards_each_five_open_and_the_rest_is_the_pile(verbs: RuleSet, players: int) -> None:
     """M3: 55 cards in all."""
     t = Table(verbs, players=players)
     assert (
@@ -130,7 +130,7 @@ def test_the_cards_of_the_box() -> None:
             assert cards.count(f"{colour} {face}") == (3 if face == "driver" else 2)
 
 
-def test_any_card_may_be_dealt(verbs: Verbs) -> None:
+def test_any_card_may_be_dealt(verbs: RuleSet) -> None:
     """M3: at random, drivers half as often again as a good."""
     dealt = [card for n in range(100) for seat in range(4) for card in Table(verbs, str(n)).hand(seat)]
     for kind in rules.CARDS:
@@ -141,7 +141,7 @@ def test_any_card_may_be_dealt(verbs: Verbs) -> None:
 # The box
 
 
-def test_every_number_of_the_track_comes_from_the_box(verbs: Verbs) -> None:
+def test_every_number_of_the_track_comes_from_the_box(verbs: RuleSet) -> None:
     """M20, M30: with Ganzhou at 17 and Dadu at 30, as some reviews have it, those are the cities."""
     tables = MARCO_POLO.components.tables["track"]
     box = changed(
@@ -256,7 +256,7 @@ def test_what_is_known_of_the_track() -> None:
 # Positions that come in as data
 
 
-def test_a_position_as_data_is_checked(verbs: Verbs) -> None:
+def test_a_position_as_data_is_checked(verbs: RuleSet) -> None:
     """M1, M3, M4, M11, M20: each invariant is named when it is violated."""
     broken: list[tuple[dict[str, Any], str]] = [
         ({"hand": [{}, {}, {}]}, "cards: not as many as the box holds"),
@@ -293,10 +293,10 @@ def test_a_position_as_data_is_checked(verbs: Verbs) -> None:
         *["red driver"] * 3, *["blue driver"] * 2
     )
     assert table.sound()
-    data = MARCO_POLO.plain(table.p)
+    data = MARCO_POLO.to_dict(table.p)
     for change, error in broken:
         with pytest.raises(DataError) as refused:
-            MARCO_POLO.read_position(data | change, table.box)
+            MARCO_POLO.position_from_dict(data | change, table.box)
         assert error in str(refused.value), change
 
 
@@ -312,7 +312,7 @@ def test_a_position_as_data_is_checked(verbs: Verbs) -> None:
     ],
 )
 def test_cards_laid_for_a_step_must_fit_it(
-    verbs: Verbs, demand: str, hand: list[str], paid: list[str], fits: bool
+    verbs: RuleSet, demand: str, hand: list[str], paid: list[str], fits: bool
 ) -> None:
     """M11, M13: a position as data in the middle of a payment that could not have come about is refused."""
     t = Table(verbs, players=3, first=0).clear_cards().space(3, demand)
@@ -323,7 +323,7 @@ def test_cards_laid_for_a_step_must_fit_it(
 
 
 @ANY_NUMBER
-def test_missing_players_have_nothing(verbs: Verbs, players: int) -> None:
+def test_missing_players_have_nothing(verbs: RuleSet, players: int) -> None:
     """M1, M3: fields of seats that do not play stay empty."""
     p = Table(verbs, players=players).p
     for field in (p.hand, p.hand_size, p.gold, p.camels, p.reached, p.drawn_size):

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import comptoir
+from comptoir.engine.interface import RuleSet
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Recap
-from comptoir.engine.verbs import Verbs
 from comptoir.engine.words import LANGUAGES, words_of
 from tests.games.marco_polo.table import DADU, GANZHOU, MARCO_POLO, Table, cards_of, played, random_match
 
@@ -277,7 +277,7 @@ def test_a_card_that_ends_the_game_is_told_to_its_owner_alone() -> None:
 # The score sheet
 
 
-def test_gold_is_told_by_where_it_came_from(verbs: Verbs) -> None:
+def test_gold_is_told_by_where_it_came_from(verbs: RuleSet) -> None:
     """M2, M14, M15, M21, M30: the start, a chest, lightening, the first scoring, and the last places as they
     stand.
     """
@@ -300,7 +300,7 @@ def test_gold_is_told_by_where_it_came_from(verbs: Verbs) -> None:
     "options", [{"players": 2}, {"players": 2, "two_players": "strategic"}, {"players": 3}, {"players": 5}]
 )
 def test_a_sheet_adds_up_to_the_gold_in_every_position(
-    verbs: Verbs, mode: str, options: dict[str, Any]
+    verbs: RuleSet, mode: str, options: dict[str, Any]
 ) -> None:
     """M14, M15, M21, M30: and with the last places to the scores."""
     for n, (t, _) in enumerate(random_match(verbs, "sheet", **options)):

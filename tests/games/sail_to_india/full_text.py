@@ -112,7 +112,7 @@ def gains(t: Turn, kind: str, n: int) -> Turn:
     return t._replace(gains=(*t.gains, (kind, n, False))) if n else t
 
 
-def room_for(t: Turn, kind: str) -> int:
+def check_open_table_limit(t: Turn, kind: str) -> int:
     amount = t.vp if kind == "vp" else t.wealth
     return 5 * bankers(amount) - amount
 
@@ -125,7 +125,7 @@ def steps(t: Turn, coast: Coast) -> Iterator[Turn]:
 
     A surplus for which there is room now is no surplus: it is kept before anything else.
     """
-    if t.gains and t.gains[-1][2] and room_for(t, t.gains[-1][0]):
+    if t.gains and t.gains[-1][2] and check_open_table_limit(t, t.gains[-1][0]):
         yield from keeps(t)
         return
     yield from returns(t)
@@ -192,8 +192,8 @@ def effects(t: Turn, coast: Coast) -> Iterator[Turn]:
 def keeps(t: Turn) -> Iterator[Turn]:
     """What fits is kept; for the rest a marker is fetched from Lisbon, or it is lost."""
     *others, (kind, n, _) = t.gains
-    if room_for(t, kind):
-        kept = min(n, room_for(t, kind))
+    if check_open_table_limit(t, kind):
+        kept = min(n, check_open_table_limit(t, kind))
         t = t._replace(vp=t.vp + kept) if kind == "vp" else t._replace(wealth=t.wealth + kept)
         yield settled(t, others, kind, n - kept)
         return

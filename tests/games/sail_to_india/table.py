@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from comptoir import testing
 from comptoir.engine.game import get_game
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.interface import RuleSet
 from comptoir.games.sail_to_india import rules
 
 SAIL = get_game("sail_to_india")
@@ -39,7 +39,7 @@ class Table(testing.Table):
 
     game = SAIL
 
-    def __init__(self, verbs: Verbs | None = None, seed: str = "test", **options: Any) -> None:
+    def __init__(self, verbs: RuleSet | None = None, seed: str = "test", **options: Any) -> None:
         super().__init__(verbs, seed, box=BOX, **({"first": 0} | options))
 
     def play(self, *actions: str) -> Self:

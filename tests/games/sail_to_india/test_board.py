@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import comptoir
-from comptoir.art.scene import LAYOUTS, Card, board_svg, standing_alone
+from comptoir.art.board import LAYOUTS, Card, board_svg, standalone_svg
 from comptoir.engine.match import Match
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
@@ -136,12 +136,12 @@ def test_a_hand_and_facts(options: dict[str, Any]) -> None:
             assert len(others) <= 11
             assert set(facts) < set(others), "what lies before a seat is not told again in its panel"
             for fact in facts:
-                ET.fromstring(standing_alone(fact.icon, 30, 20, "icon"))
+                ET.fromstring(standalone_svg(fact.icon, 30, 20, "icon"))
 
 
 def drawn(card: Card) -> ET.Element:
     assert "href" not in card.body
-    return ET.fromstring(standing_alone(card.body, *card.size, "card"))
+    return ET.fromstring(standalone_svg(card.body, *card.size, "card"))
 
 
 def pieces_of(match: Match) -> dict[str, str]:
@@ -194,7 +194,7 @@ def close(one: str, other: str) -> bool:
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_cover(lang: str) -> None:
     words = words_of("sail_to_india", lang)
-    root = ET.fromstring(standing_alone(cover(words), 640, 440, "cover"))
+    root = ET.fromstring(standalone_svg(cover(words), 640, 440, "cover"))
     assert words.say("game.title") in "".join(root.itertext())
 
 
@@ -240,7 +240,7 @@ def test_places_are_named_with_who_is_there() -> None:
         Table(SAIL.interpreted).towns(4).has(0, lisbon=2, wealth=3, at2=2, land="1a 3d").owns(0, "guild")
     )
     arranged.has(1, lisbon=1, wealth=2, at2=1)
-    match = Match("sail_to_india", position=SAIL.plain(arranged.p), components=COMPONENTS, seed=1)
+    match = Match("sail_to_india", position=SAIL.to_dict(arranged.p), components=COMPONENTS, seed=1)
     english, french = (board.pieces(scene_of(match, lang=lang)) for lang in ("en", "fr"))
     for title in (
         "sea of town 2: Anne 2 ships and Bruno 1 ship",
@@ -275,7 +275,7 @@ def test_no_space_has_a_letter(layout: str) -> None:
 
 def test_markers_that_hide_one_another_are_counted() -> None:
     arranged = Table(SAIL.interpreted).towns(4).has(0, lisbon=1, at2=5)
-    match = Match("sail_to_india", position=SAIL.plain(arranged.p), components=COMPONENTS, seed=1)
+    match = Match("sail_to_india", position=SAIL.to_dict(arranged.p), components=COMPONENTS, seed=1)
     assert ">5</text></g></g>" in board.pieces(scene_of(match, layout="tall"))
     assert ">5</text></g></g>" not in board.pieces(scene_of(match, layout="wide"))
 
@@ -283,7 +283,7 @@ def test_markers_that_hide_one_another_are_counted() -> None:
 def test_goods_to_sell_are_a_card_a_kind() -> None:
     """S27: with how many there are, and in which towns."""
     arranged = Table(SAIL.interpreted).towns(4).has(0, wealth=1, land="1a 4a 3b")
-    match = Match("sail_to_india", position=SAIL.plain(arranged.p), components=COMPONENTS, seed=1)
+    match = Match("sail_to_india", position=SAIL.to_dict(arranged.p), components=COMPONENTS, seed=1)
     for lang, names in (
         ("en", ["gold to sell, towns 1 and 4", "spice to sell, town 3"]),
         ("fr", ["à vendre : or, villes 1 et 4", "à vendre : épices, ville 3"]),

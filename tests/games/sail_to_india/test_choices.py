@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import comptoir
+from comptoir.engine.choice import Choice
 from comptoir.engine.match import Match
-from comptoir.engine.offer import Offer
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.sail_to_india import story
 from comptoir.games.sail_to_india.rules import SPACES
@@ -22,7 +22,7 @@ every_table = pytest.mark.parametrize("options", TABLES, ids=lambda o: "-".join(
 _TERMINAL = re.compile(r"\d(sea|mer|sailed|arrivé|[a-d]\b)|\d-\d|[{}\[\]_|]|None")
 
 
-def offers(match: Match, lang: str) -> dict[str, Offer]:
+def offers(match: Match, lang: str) -> dict[str, Choice]:
     scene = match.scene(match.turn, words_of("sail_to_india", lang))
     return {action.text: story.offer(scene, action) for action in scene.choices}
 
@@ -91,7 +91,7 @@ def table(**options: Any) -> Table:
 def both(arranged: Table, action: str) -> tuple[str, ...]:
     """Label and effect in English, then in French."""
     match = comptoir.new(
-        "sail_to_india", position=SAIL.plain(arranged.p), components=COMPONENTS, seed="offer"
+        "sail_to_india", position=SAIL.to_dict(arranged.p), components=COMPONENTS, seed="offer"
     )
     english, french = (offers(match, lang)[action] for lang in LANGUAGES)
     assert english[2:] == french[2:]
@@ -140,7 +140,7 @@ def test_what_is_asked_for_comes_first_and_what_ends_it_last() -> None:
     ]
 
     def order(arranged: Table) -> list[str]:
-        match = comptoir.new("sail_to_india", position=SAIL.plain(arranged.p), seed=1)
+        match = comptoir.new("sail_to_india", position=SAIL.to_dict(arranged.p), seed=1)
         found = offers(match, "en")
         return sorted(found, key=lambda action: listed.index(found[action].group))
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import comptoir
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.interface import RuleSet
 from comptoir.games.sail_to_india import rules
 from tests.games.sail_to_india.table import BOX, SAIL, Table, random_match
 
 
-def near_india(verbs: Verbs, players: int = 4, seat: int = 0) -> Table:
+def near_india(verbs: RuleSet, players: int = 4, seat: int = 0) -> Table:
     """A seat has a ship in the last town but one."""
     last = 9 if players == 3 else 12
     return Table(verbs, players=players).towns(last - 1).has(seat, vp=1, **{f"at{last - 1}": 1}).turn(seat)
@@ -34,7 +34,7 @@ def turns_to_the_end(t: Table) -> list[int]:
 @pytest.mark.parametrize(
     ("players", "seat", "order"), [(4, 0, [0, 1, 2, 3]), (4, 2, [2, 3, 0, 1]), (3, 1, [1, 2, 0])]
 )
-def test_india_brings_on_the_end(verbs: Verbs, players: int, seat: int, order: list[int]) -> None:
+def test_india_brings_on_the_end(verbs: RuleSet, players: int, seat: int, order: list[int]) -> None:
     """S70: who discovered it finishes the turn, and every other player has one last turn."""
     t = reach_india(near_india(verbs, players, seat))
     assert (t.p.closing, t.p.closer, t.p.points) == (rules.INDIA, seat, 1)
@@ -42,7 +42,7 @@ def test_india_brings_on_the_end(verbs: Verbs, players: int, seat: int, order: l
     assert (rules.ENDINGS[t.p.ending], t.p.phase, t.legal()) == ("india", rules.OVER, [])
 
 
-def test_the_second_empty_reserve_brings_on_the_end(verbs: Verbs) -> None:
+def test_the_second_empty_reserve_brings_on_the_end(verbs: RuleSet) -> None:
     """S70: not the first; the one who emptied the second finishes the turn, and all others have one more."""
     t = Table(verbs).has(0, wealth=2, lisbon=7).has(2, wealth=3, lisbon=7).play("activate")
     assert t.p.closing == 0
@@ -52,13 +52,13 @@ def test_the_second_empty_reserve_brings_on_the_end(verbs: Verbs) -> None:
     assert rules.ENDINGS[t.p.ending] == "empty reserves"
 
 
-def test_one_empty_reserve_does_not(verbs: Verbs) -> None:
+def test_one_empty_reserve_does_not(verbs: RuleSet) -> None:
     """S70: at least two players."""
     t = Table(verbs).has(0, wealth=2, lisbon=7).play("activate", *["end turn"] * 8)
     assert (t.p.closing, t.p.turn) == (0, 0)
 
 
-def test_only_the_first_trigger_counts(verbs: Verbs) -> None:
+def test_only_the_first_trigger_counts(verbs: RuleSet) -> None:
     """S70: India in the last turns brings no further turns, but its VP and the tie-break."""
     t = near_india(verbs, seat=2).has(0, wealth=2, lisbon=7).has(1, lisbon=9).turn(0).play("activate")
     assert t.p.closing == rules.EMPTY_RESERVES
@@ -69,7 +69,7 @@ def test_only_the_first_trigger_counts(verbs: Verbs) -> None:
     assert (rules.ENDINGS[t.p.ending], t.scores()[2][1]) == ("empty reserves", 1)
 
 
-def test_empty_reserves_after_india_change_nothing(verbs: Verbs) -> None:
+def test_empty_reserves_after_india_change_nothing(verbs: RuleSet) -> None:
     """S70: the other way round."""
     t = near_india(verbs).has(1, wealth=1, lisbon=7).has(2, lisbon=9)
     reach_india(t).play("end turn", "activate")
@@ -77,7 +77,7 @@ def test_empty_reserves_after_india_change_nothing(verbs: Verbs) -> None:
     assert turns_to_the_end(t) == [1, 2, 3]
 
 
-def test_the_score(verbs: Verbs) -> None:
+def test_the_score(verbs: RuleSet) -> None:
     """S71: History card, markets and strongholds 1, churches 2, technologies."""
     t = (
         Table(verbs)
@@ -90,7 +90,7 @@ def test_the_score(verbs: Verbs) -> None:
     assert t.points() == [7 + 1 + 1 + 2 + 3 + 2, 3, 2, 0]
 
 
-def test_the_score_by_its_sources(verbs: Verbs) -> None:
+def test_the_score_by_its_sources(verbs: RuleSet) -> None:
     """S13, S58, S59, S60, S61, S71, S72: each way to VP has a column of its own, then come the tie-breaks;
     together they are the score.
     """
@@ -127,7 +127,7 @@ def test_the_score_by_its_sources(verbs: Verbs) -> None:
         ([(5, 9), (5, 9), (4, 10)], 2, [0, 1]),  # shared
     ],
 )
-def test_ties(verbs: Verbs, rows: list[tuple[int, int]], india: int, winners: list[int]) -> None:
+def test_ties(verbs: RuleSet, rows: list[tuple[int, int]], india: int, winners: list[int]) -> None:
     """S72: India, if among the tied; then wealth; else shared."""
     t = Table(verbs).towns(12)
     for seat, (vp, wealth) in enumerate(rows):
@@ -138,7 +138,7 @@ def test_ties(verbs: Verbs, rows: list[tuple[int, int]], india: int, winners: li
     assert [seat for seat, row in enumerate(scores) if row == max(scores)] == winners
 
 
-def test_vp_on_the_history_card_break_the_last_tie(verbs: Verbs) -> None:
+def test_vp_on_the_history_card_break_the_last_tie(verbs: RuleSet) -> None:
     """S72: the same points and wealth, but fewer of the points from buildings."""
     t = Table(verbs).towns().has(0, vp=3, wealth=2, land="1d").has(1, vp=5, wealth=2)
     scores = t.scores()
@@ -147,7 +147,7 @@ def test_vp_on_the_history_card_break_the_last_tie(verbs: Verbs) -> None:
 
 
 @pytest.mark.slow
-def test_everything_is_open(verbs: Verbs) -> None:
+def test_everything_is_open(verbs: RuleSet) -> None:
     """S73: no seat's view differs from the position, which holds no face-down town."""
     for t in random_match(verbs, "open", players=3):
         assert (t.p.row[t.p.face_up :] == -1).all()
@@ -161,7 +161,7 @@ def test_everything_is_open(verbs: Verbs) -> None:
             break
 
 
-def test_what_turns_up_is_decided_when_it_turns_up(verbs: Verbs) -> None:
+def test_what_turns_up_is_decided_when_it_turns_up(verbs: RuleSet) -> None:
     """S73: the same position with other dice shows another town."""
     cards = set()
     for seed in range(40):
@@ -171,18 +171,18 @@ def test_what_turns_up_is_decided_when_it_turns_up(verbs: Verbs) -> None:
     assert cards == set(range(3, 12))
 
 
-def test_the_game_ends_after_round_200(verbs: Verbs) -> None:
+def test_the_game_ends_after_round_200(verbs: RuleSet) -> None:
     """S74: after the last turn of that round, and the result names it."""
     t = Table(verbs, first=1).round(200).turn(1)
     assert turns_to_the_end(t) == [1, 2, 3, 0]
     assert (t.p.ending, t.p.round_number) == (rules.ROUND_200, 200)
-    data = SAIL.plain(Table(verbs, first=1).round(200).turn(0).p)
+    data = SAIL.to_dict(Table(verbs, first=1).round(200).turn(0).p)
     match = comptoir.new("sail_to_india", position=data)
     match.play("end turn")
     assert (match.ending, match.winners()) == ("round 200", [0])
 
 
-def test_an_ordinary_end_in_round_200_is_an_ordinary_end(verbs: Verbs) -> None:
+def test_an_ordinary_end_in_round_200_is_an_ordinary_end(verbs: RuleSet) -> None:
     """S74: the first player reaches India in round 200, and the others have their last turns in it."""
     t = reach_india(near_india(verbs).round(200))
     assert turns_to_the_end(t) == [0, 1, 2, 3]
@@ -191,7 +191,7 @@ def test_an_ordinary_end_in_round_200_is_an_ordinary_end(verbs: Verbs) -> None:
 
 @pytest.mark.parametrize(("players", "seat", "order"), [(4, 2, [2, 3, 0, 1]), (3, 2, [2, 0, 1])])
 def test_last_turns_that_are_due_are_played_after_round_200(
-    verbs: Verbs, players: int, seat: int, order: list[int]
+    verbs: RuleSet, players: int, seat: int, order: list[int]
 ) -> None:
     """S70, S74: the end had come near in time, and all others have their last turn."""
     t = reach_india(near_india(verbs, players, seat).round(200))
@@ -199,7 +199,7 @@ def test_last_turns_that_are_due_are_played_after_round_200(
     assert (rules.ENDINGS[t.p.ending], t.p.round_number) == ("india", 201)
 
 
-def test_round_199_is_not_the_last(verbs: Verbs) -> None:
+def test_round_199_is_not_the_last(verbs: RuleSet) -> None:
     """S74: only the 200th."""
     t = Table(verbs).round(199).turn(3).play("end turn")
     assert (t.p.turn, t.p.round_number) == (0, 200)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.interface import RuleSet
 from comptoir.games.sail_to_india import rules
 from tests.games.sail_to_india.table import Table
 
 
-def test_any_number_of_ships_sail_in_one_action(verbs: Verbs) -> None:
+def test_any_number_of_ships_sail_in_one_action(verbs: RuleSet) -> None:
     """S22: from Lisbon and from towns, each on its own way, for one point."""
     t = (
         Table(verbs)
@@ -21,14 +21,14 @@ def test_any_number_of_ships_sail_in_one_action(verbs: Verbs) -> None:
 
 
 @pytest.mark.parametrize(("speed", "ways"), [(1, [2, 4]), (2, [1, 2, 4, 5]), (3, [1, 2, 4, 5, 6])])
-def test_ships_sail_by_up_to_the_speed_both_ways(verbs: Verbs, speed: int, ways: list[int]) -> None:
+def test_ships_sail_by_up_to_the_speed_both_ways(verbs: RuleSet, speed: int, ways: list[int]) -> None:
     """S22: toward Lisbon or away from it, never into it."""
     t = Table(verbs).towns(7).has(0, at3=1).speed(0, speed)
     assert sorted(t.may("sail")) == [f"3-{town}" for town in ways]
 
 
 @pytest.mark.parametrize(("speed", "ways"), [(1, ["0-1"]), (2, ["0-1", "0-2"]), (3, ["0-1", "0-2", "0-3"])])
-def test_markers_sail_out_from_lisbon(verbs: Verbs, speed: int, ways: list[str]) -> None:
+def test_markers_sail_out_from_lisbon(verbs: RuleSet, speed: int, ways: list[str]) -> None:
     """S22: the first town is at distance 1; the marker becomes a ship."""
     t = Table(verbs).towns().has(0, lisbon=1).speed(0, speed)
     assert t.may("sail") == ways
@@ -37,7 +37,7 @@ def test_markers_sail_out_from_lisbon(verbs: Verbs, speed: int, ways: list[str])
 
 @pytest.mark.parametrize("start", range(1, 13))
 @pytest.mark.parametrize("speed", [1, 2, 3])
-def test_every_voyage_goes_where_it_says(verbs: Verbs, start: int, speed: int) -> None:
+def test_every_voyage_goes_where_it_says(verbs: RuleSet, start: int, speed: int) -> None:
     """S22: all starts and ends, with all twelve towns face up."""
     ends = [end for end in range(max(1, start - speed), min(12, start + speed) + 1) if end != start]
     for end in ends:
@@ -46,20 +46,20 @@ def test_every_voyage_goes_where_it_says(verbs: Verbs, start: int, speed: int) -
         assert t.play(f"sail {start}-{end}").ships(0) == {end: 1}
 
 
-def test_moving_none_is_allowed(verbs: Verbs) -> None:
+def test_moving_none_is_allowed(verbs: RuleSet) -> None:
     """S22: to convert only: one action for all that convert."""
     t = Table(verbs).towns().has(0, at2=1, at3=1).play("convert 2a", "convert 3b")
     assert (t.land(0), t.p.points, t.p.voyage) == (["2a", "3b"], 1, 0)
 
 
-def test_a_ship_stops_at_a_face_down_town(verbs: Verbs) -> None:
+def test_a_ship_stops_at_a_face_down_town(verbs: RuleSet) -> None:
     """S23: the first face-down town is as far as speed 3 goes."""
     t = Table(verbs).towns(3).has(0, at2=1).speed(0, 3)
     assert sorted(t.may("sail")) == ["2-1", "2-3", "2-4"]
     assert t.why_not("sail 2-5") == "S23"
 
 
-def test_one_discovery_a_turn(verbs: Verbs) -> None:
+def test_one_discovery_a_turn(verbs: RuleSet) -> None:
     """S23: after that no ship enters a face-down town in this turn, but in the next."""
     t = Table(verbs).towns(3).has(0, vp=1, at3=1, at4=0).speed(0, 3).play("sail 3-4", "anchor")
     assert t.p.discovered
@@ -69,7 +69,7 @@ def test_one_discovery_a_turn(verbs: Verbs) -> None:
     assert "4-5" in t.may("sail")
 
 
-def test_several_ships_may_go_to_the_same_face_down_town(verbs: Verbs) -> None:
+def test_several_ships_may_go_to_the_same_face_down_town(verbs: RuleSet) -> None:
     """S23, S25: that is one discovery, for 1 VP."""
     t = (
         Table(verbs)
@@ -81,19 +81,19 @@ def test_several_ships_may_go_to_the_same_face_down_town(verbs: Verbs) -> None:
     assert (t.ships(0), t.p.face_up, t.p.vp[0]) == ({4: 3}, 4, 2)
 
 
-def test_a_face_down_town_that_nobody_discovers_stays_so(verbs: Verbs) -> None:
+def test_a_face_down_town_that_nobody_discovers_stays_so(verbs: RuleSet) -> None:
     """S23: a ship that went there and was returned before the end of the sailing has discovered nothing."""
     t = Table(verbs).towns(3).has(0, vp=1, at3=1).play("sail 3-4").returns("4sea").play("anchor")
     assert (t.p.face_up, t.p.discovered, t.p.vp[0]) == (3, 0, 1)
 
 
-def test_any_number_of_ships_may_be_in_one_sea(verbs: Verbs) -> None:
+def test_any_number_of_ships_may_be_in_one_sea(verbs: RuleSet) -> None:
     """S24: of one player and of several."""
     t = Table(verbs).towns().has(0, lisbon=8).has(1, at1=5)
     assert t.play(*["sail 0-1"] * 8).ships(0) == {1: 8}
 
 
-def test_discovering_turns_the_town_up_for_one_vp(verbs: Verbs) -> None:
+def test_discovering_turns_the_town_up_for_one_vp(verbs: RuleSet) -> None:
     """S25: it shows a card that was not seen before."""
     t = Table(verbs).towns(3).has(0, vp=1, at3=1).play("sail 3-4", "anchor")
     assert (t.p.face_up, t.p.vp[0], t.p.india) == (4, 2, -1)
@@ -101,7 +101,7 @@ def test_discovering_turns_the_town_up_for_one_vp(verbs: Verbs) -> None:
 
 
 @pytest.mark.parametrize(("players", "last"), [(3, 9), (4, 12)])
-def test_the_last_town_is_india(verbs: Verbs, players: int, last: int) -> None:
+def test_the_last_town_is_india(verbs: RuleSet, players: int, last: int) -> None:
     """S25: 1 VP more."""
     t = (
         Table(verbs, players=players)
@@ -115,7 +115,7 @@ def test_the_last_town_is_india(verbs: Verbs, players: int, last: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
-def test_any_unseen_card_may_turn_up(verbs: Verbs, seed: int) -> None:
+def test_any_unseen_card_may_turn_up(verbs: RuleSet, seed: int) -> None:
     """S25, S2: in the end the row holds twelve different cards."""
     t = Table(verbs, str(seed)).towns(3).has(0, vp=1, at3=1)
     for town in range(4, 13):
@@ -126,7 +126,7 @@ def test_any_unseen_card_may_turn_up(verbs: Verbs, seed: int) -> None:
     assert sorted(t.p.row) == list(range(12))
 
 
-def test_ships_convert_to_free_goods_spaces(verbs: Verbs) -> None:
+def test_ships_convert_to_free_goods_spaces(verbs: RuleSet) -> None:
     """S26: one marker a space, moved or not, in any town; then it is no ship any more."""
     t = (
         Table(verbs)
@@ -141,13 +141,13 @@ def test_ships_convert_to_free_goods_spaces(verbs: Verbs) -> None:
     assert "sail" not in " ".join(t.legal())
 
 
-def test_the_last_seats_markers_block_spaces_too(verbs: Verbs) -> None:
+def test_the_last_seats_markers_block_spaces_too(verbs: RuleSet) -> None:
     """S26, S28: a space holds one marker, of whichever player."""
     t = Table(verbs).towns().has(0, wealth=2, at1=1).has(3, land="1a 1c")
     assert (t.may("convert"), t.may("build")) == (["1b"], ["1sea-d"])
 
 
-def test_converting_is_part_of_a_move_action(verbs: Verbs) -> None:
+def test_converting_is_part_of_a_move_action(verbs: RuleSet) -> None:
     """S26: its last step: not while ships sail; and after the next action it is another move action."""
     t = Table(verbs).towns().has(0, wealth=2, lisbon=1, at2=1)
     assert t.play("sail 0-1").why_not("convert 2a") == "S34"
@@ -159,13 +159,13 @@ def test_converting_is_part_of_a_move_action(verbs: Verbs) -> None:
     assert t.p.points == 0
 
 
-def test_the_new_town_may_be_converted_to_at_once(verbs: Verbs) -> None:
+def test_the_new_town_may_be_converted_to_at_once(verbs: RuleSet) -> None:
     """S26, S34: converting comes after discovering."""
     t = Table(verbs).towns(3).has(0, vp=1, at3=1).play("sail 3-4", "anchor", "convert 4b")
     assert t.land(0) == ["4b"]
 
 
-def test_a_marker_sails_once_in_an_action(verbs: Verbs) -> None:
+def test_a_marker_sails_once_in_an_action(verbs: RuleSet) -> None:
     """S33: what has arrived stays there; what was there before may go."""
     t = Table(verbs).towns().has(0, lisbon=1, at1=1).play("sail 0-1")
     assert sorted(t.may("sail")) == ["1-2"]
@@ -174,13 +174,13 @@ def test_a_marker_sails_once_in_an_action(verbs: Verbs) -> None:
     assert t.why_not("sail 1-2") == t.why_not("sail 2-3") == "S33"
 
 
-def test_in_a_second_move_action_all_may_sail_again(verbs: Verbs) -> None:
+def test_in_a_second_move_action_all_may_sail_again(verbs: RuleSet) -> None:
     """S33: also in the same turn."""
     t = Table(verbs).towns().has(0, lisbon=1).play("sail 0-1", "anchor", "sail 1-2", "anchor")
     assert (t.ships(0), t.p.points) == ({2: 1}, 0)
 
 
-def test_a_marker_back_from_sailing_does_not_sail_again(verbs: Verbs) -> None:
+def test_a_marker_back_from_sailing_does_not_sail_again(verbs: RuleSet) -> None:
     """S33: it stays on Lisbon for this action, and a ship that has not sailed may take its place."""
     t = Table(verbs).towns().has(0, lisbon=1, at3=1).play("sail 0-1").returns("1sea")
     assert (t.p.lisbon[0], t.p.home) == (1, 1)
@@ -191,7 +191,7 @@ def test_a_marker_back_from_sailing_does_not_sail_again(verbs: Verbs) -> None:
     assert "0-1" in t.play("anchor").may("sail")
 
 
-def test_a_marker_back_from_sailing_may_become_a_historian(verbs: Verbs) -> None:
+def test_a_marker_back_from_sailing_may_become_a_historian(verbs: RuleSet) -> None:
     """S33: and then the one that has not sailed is still there to sail."""
     t = Table(verbs).towns().has(0, lisbon=2, wealth=3).owns(0, "banking")
     t.play("sail 0-1").returns("1sea").play("bank", "appoint")
@@ -199,7 +199,7 @@ def test_a_marker_back_from_sailing_may_become_a_historian(verbs: Verbs) -> None
     assert t.play("sail 0-1").ships(0) == {1: 1}
 
 
-def test_a_historian_who_has_sailed_does_not_sail_again(verbs: Verbs) -> None:
+def test_a_historian_who_has_sailed_does_not_sail_again(verbs: RuleSet) -> None:
     """S33: though he has kept VP since; a marker that has not sailed does, and in the next action he may."""
     t = Table(verbs).towns().has(0, lisbon=1, wealth=2, vp=5).owns(0, "banking")
     t.play("sail 0-1").returns("1sea").play("bank", "appoint")  # the banker, idle now, has not sailed
@@ -213,21 +213,21 @@ def test_a_historian_who_has_sailed_does_not_sail_again(verbs: Verbs) -> None:
     assert "0-1" in t.play("anchor").may("sail")
 
 
-def test_who_has_become_a_historian_does_not_matter_after_the_action(verbs: Verbs) -> None:
+def test_who_has_become_a_historian_does_not_matter_after_the_action(verbs: RuleSet) -> None:
     """S33: in the next action the marker may sail like any other."""
     t = Table(verbs).towns().has(0, lisbon=1, wealth=2, vp=5).owns(0, "banking")
     t.play("sail 0-1").returns("1sea").play("bank", "appoint", "sail 0-1", "anchor")
     assert t.returns("historian").may("sail") == ["0-1", "1-2"]
 
 
-def test_ships_off_the_last_town(verbs: Verbs) -> None:
+def test_ships_off_the_last_town(verbs: RuleSet) -> None:
     """S22, S33: they sail back, and the player chooses between one that has sailed and one that has not."""
     t = Table(verbs).towns(12).has(0, at11=1, at12=1).play("sail 11-12")
     assert t.may("sail") == ["12-11"]
     assert t.may_return() == ["12sea", "12sailed"]
 
 
-def test_from_a_mixed_sea_the_player_chooses_which_ship_returns(verbs: Verbs) -> None:
+def test_from_a_mixed_sea_the_player_chooses_which_ship_returns(verbs: RuleSet) -> None:
     """S31, S33: the one that has sailed in this action, or the one that has not, which may still sail out."""
     t = Table(verbs).towns().has(0, lisbon=1, at1=1).play("sail 0-1")
     assert t.may_return() == ["1sea", "1sailed"]
@@ -239,7 +239,7 @@ def test_from_a_mixed_sea_the_player_chooses_which_ship_returns(verbs: Verbs) ->
     assert t.play("anchor").may_return() == ["1sea"]
 
 
-def test_the_order_of_a_move_action(verbs: Verbs) -> None:
+def test_the_order_of_a_move_action(verbs: RuleSet) -> None:
     """S34: sail, Port maintenance, discovery, Cartography, convert; only then Architecture."""
     t = (
         Table(verbs)
@@ -260,7 +260,7 @@ def test_the_order_of_a_move_action(verbs: Verbs) -> None:
     assert t.play("convert 1a").p.points == 0  # that is another move action
 
 
-def test_ports_pay_even_if_the_discovery_is_returned_for_it(verbs: Verbs) -> None:
+def test_ports_pay_even_if_the_discovery_is_returned_for_it(verbs: RuleSet) -> None:
     """S34: a ship on its way to a discovery may be returned while the port's VP is due: then nothing is
     discovered.
     """
@@ -269,7 +269,7 @@ def test_ports_pay_even_if_the_discovery_is_returned_for_it(verbs: Verbs) -> Non
     assert (t.p.vp[0], t.p.face_up, t.p.phase) == (1, 3, rules.CONVERTING)
 
 
-def test_with_three_players_no_ship_sails_beyond_the_ninth_town(verbs: Verbs) -> None:
+def test_with_three_players_no_ship_sails_beyond_the_ninth_town(verbs: RuleSet) -> None:
     """S2, S23: once it is face up there is nothing further to discover."""
     t = Table(verbs, players=3).towns(9).has(0, lisbon=1, at9=1).turn(0)
     assert t.may("sail") == ["0-1", "9-8"]

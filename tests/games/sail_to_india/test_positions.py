@@ -254,7 +254,7 @@ def test_livelier_matches_stay_valid(options: dict[str, Any]) -> None:
 def test_how_near_the_guard_is(number: int, share: float) -> None:
     """S74: from round 50 to 200, whoever decides."""
     for seat in (0, 3):
-        assert rules.stalled(table().turn(seat).round(number).p) == pytest.approx(share)
+        assert rules.stall_progress(table().turn(seat).round(number).p) == pytest.approx(share)
 
 
 def test_the_guard_has_ended_a_match_or_not() -> None:
@@ -262,7 +262,7 @@ def test_the_guard_has_ended_a_match_or_not() -> None:
     t = table().turn(-1).round(100)
     for ending, share in ((rules.INDIA, 0.0), (rules.EMPTY_RESERVES, 0.0), (rules.ROUND_200, 1.0)):
         t.p.ending = ending
-        assert rules.stalled(t.p) == share
+        assert rules.stall_progress(t.p) == share
 
 
 def test_a_town_is_turned_up_once_and_never_one_that_is_boxed() -> None:

@@ -7,7 +7,7 @@ import copy
 import pytest
 
 import comptoir
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.interface import RuleSet
 from comptoir.errors import DataError, OptionError
 from comptoir.games.sail_to_india import rules
 from tests.games.sail_to_india.table import BOX, COMPONENTS, SAIL, Table
@@ -28,7 +28,7 @@ def test_any_other_number_is_refused(players: object) -> None:
         comptoir.new("sail_to_india", players=players)
 
 
-def test_a_position_for_another_number_is_refused(verbs: Verbs) -> None:
+def test_a_position_for_another_number_is_refused(verbs: RuleSet) -> None:
     """S1: in data that comes in, too."""
     t = Table(verbs)
     t.p.players = 2
@@ -36,7 +36,7 @@ def test_a_position_for_another_number_is_refused(verbs: Verbs) -> None:
 
 
 @ANY_NUMBER
-def test_three_towns_are_face_up(verbs: Verbs, players: int) -> None:
+def test_three_towns_are_face_up(verbs: RuleSet, players: int) -> None:
     """S2: the three nearest Lisbon are face up, all different; the others are not decided yet."""
     p = Table(verbs, players=players).p
     assert p.face_up == 3
@@ -45,14 +45,14 @@ def test_three_towns_are_face_up(verbs: Verbs, players: int) -> None:
 
 
 @pytest.mark.parametrize(("players", "length"), [(3, 9), (4, 12)])
-def test_the_row_has_twelve_towns_or_nine(verbs: Verbs, players: int, length: int) -> None:
+def test_the_row_has_twelve_towns_or_nine(verbs: RuleSet, players: int, length: int) -> None:
     """S2: with 3 players three towns are boxed, and the last of nine is India."""
     t = Table(verbs, players=players)
     assert rules.last_town(t.p) == length
     assert sum(card >= 0 for card in t.p.boxed) == 12 - length
 
 
-def test_boxed_towns_are_three_others(verbs: Verbs) -> None:
+def test_boxed_towns_are_three_others(verbs: RuleSet) -> None:
     """S2: with 3 players, what is shown and boxed is none of the towns in the row, then or later."""
     for n in range(20):
         t = Table(verbs, str(n), players=3)
@@ -64,7 +64,7 @@ def test_boxed_towns_are_three_others(verbs: Verbs) -> None:
 
 
 @pytest.mark.parametrize("place", [0, 2])
-def test_any_town_may_lie_in_any_place(verbs: Verbs, place: int) -> None:
+def test_any_town_may_lie_in_any_place(verbs: RuleSet, place: int) -> None:
     """S2: the towns are shuffled."""
     cards = [int(Table(verbs, f"{place}/{n}").p.row[place]) for n in range(300)]
     assert set(cards) == set(range(12))
@@ -72,7 +72,7 @@ def test_any_town_may_lie_in_any_place(verbs: Verbs, place: int) -> None:
 
 
 @ANY_NUMBER
-def test_a_first_game_starts_with_the_recommended_towns(verbs: Verbs, players: int) -> None:
+def test_a_first_game_starts_with_the_recommended_towns(verbs: RuleSet, players: int) -> None:
     """S3: in their order; the others are shuffled, and with 3 players three of them are boxed."""
     seen = set()
     for n in range(40):
@@ -91,7 +91,7 @@ def test_recommended_towns_must_be_three() -> None:
 
 
 @ANY_NUMBER
-def test_pieces_at_the_start(verbs: Verbs, players: int) -> None:
+def test_pieces_at_the_start(verbs: RuleSet, players: int) -> None:
     """S4, S5: one marker on Lisbon, one banker, seven in reserve; speed 1 and 3 scientists."""
     t = Table(verbs, players=players)
     for seat in range(players):
@@ -108,7 +108,7 @@ def test_pieces_at_the_start(verbs: Verbs, players: int) -> None:
 @pytest.mark.parametrize(
     ("players", "first", "wealth"), [(4, 0, [2, 2, 3, 4]), (4, 2, [3, 4, 2, 2]), (3, 1, [3, 2, 2])]
 )
-def test_wealth_at_the_start(verbs: Verbs, players: int, first: int, wealth: list[int]) -> None:
+def test_wealth_at_the_start(verbs: RuleSet, players: int, first: int, wealth: list[int]) -> None:
     """S5: 2, 2, 3, 4, clockwise from the first player, who is named."""
     t = Table(verbs, players=players, first=first)
     assert list(t.p.wealth[:players]) == wealth
@@ -116,7 +116,7 @@ def test_wealth_at_the_start(verbs: Verbs, players: int, first: int, wealth: lis
 
 
 @ANY_NUMBER
-def test_the_first_player_may_be_drawn(verbs: Verbs, players: int) -> None:
+def test_the_first_player_may_be_drawn(verbs: RuleSet, players: int) -> None:
     """S5: without a name, each seat may be drawn, about as often as another."""
     drawn = [int(Table(verbs, str(n), players=players, first="draw").p.first) for n in range(200)]
     assert set(drawn) == set(range(players))

@@ -28,7 +28,7 @@ def match_of(arranged: Table, *actions: str) -> Match:
     assert arranged.sound()
     match = Match(
         "sail_to_india",
-        position=SAIL.plain(arranged.p),
+        position=SAIL.to_dict(arranged.p),
         components=COMPONENTS,
         names=NAMES[: arranged.players],
         seed="told",
@@ -281,7 +281,7 @@ def test_the_guard_is_a_moment() -> None:
 def test_the_opening() -> None:
     """S2, S5: who begins, with what, which towns are face up, and how far India is."""
     match = Match(
-        "sail_to_india", position=SAIL.plain(table(first=1).towns(3).p), components=COMPONENTS, names=NAMES
+        "sail_to_india", position=SAIL.to_dict(table(first=1).towns(3).p), components=COMPONENTS, names=NAMES
     )
     assert story.open(match.scene(None, words_of("sail_to_india", "en", rules=True))) == [
         "Anne begins. [S5]",
@@ -461,7 +461,7 @@ def test_effects_with_the_figures_of_the_box() -> None:
     arranged.play("sail 1-2", "anchor")
     assert effect(arranged, "build 2sea-d").endswith("no action point (Architecture)")
     components = COMPONENTS | {"points": COMPONENTS["points"] | {"renaissance": 7}}
-    match = Match("sail_to_india", position=SAIL.plain(table().has(0, wealth=5).p), components=components)
+    match = Match("sail_to_india", position=SAIL.to_dict(table().has(0, wealth=5).p), components=components)
     assert (
         story.effect(match.scene(0, words_of("sail_to_india", "fr")), SAIL.decode("acquire renaissance"))
         == "4 richesses : 7 PV à la fin"

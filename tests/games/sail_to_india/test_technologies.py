@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from comptoir.engine.verbs import Verbs
+from comptoir.engine.interface import RuleSet
 from comptoir.games.sail_to_india import rules
 from tests.games.sail_to_india.table import COMPONENTS, SAIL, Table
 
 
 @pytest.mark.parametrize(("technology", "cost"), [("geography", 0), ("banking", 2), ("guild", 3)])
-def test_metallurgy_makes_technologies_cheaper(verbs: Verbs, technology: str, cost: int) -> None:
+def test_metallurgy_makes_technologies_cheaper(verbs: RuleSet, technology: str, cost: int) -> None:
     """S50: 1 less, never below 0, and only for its owner."""
     t = Table(verbs).has(0, lisbon=1, wealth=cost).owns(0, "metallurgy").play(f"acquire {technology}")
     assert t.p.wealth[0] == 0
@@ -28,7 +28,7 @@ def test_metallurgy_makes_technologies_cheaper(verbs: Verbs, technology: str, co
     )
 
 
-def test_costs_never_go_below_zero(verbs: Verbs) -> None:
+def test_costs_never_go_below_zero(verbs: RuleSet) -> None:
     """S50: a technology of cost 0 (in a box where there is another) stays at 0."""
     cost = COMPONENTS["technologies"]["cost"] | {"geography": 0}
     box = SAIL.read_components(COMPONENTS | {"technologies": {"certainty": "stand-in", "cost": cost}}).box
@@ -37,7 +37,7 @@ def test_costs_never_go_below_zero(verbs: Verbs) -> None:
     assert t.p.wealth[0] == 3
 
 
-def test_geography_brings_markers_back_to_sea(verbs: Verbs) -> None:
+def test_geography_brings_markers_back_to_sea(verbs: RuleSet) -> None:
     """S51: goods and buildings, as many as wanted, to their own towns' seas, for nothing."""
     t = Table(verbs).towns().has(0, land="1a 2b 3c 4d").owns(0, "geography")
     assert t.may("refloat") == ["1a", "2b", "3c", "4d"]
@@ -45,7 +45,7 @@ def test_geography_brings_markers_back_to_sea(verbs: Verbs) -> None:
     assert (t.land(0), t.ships(0), t.p.points) == (["2b"], {1: 1, 3: 1, 4: 1}, 2)
 
 
-def test_geography_is_used_once_a_turn(verbs: Verbs) -> None:
+def test_geography_is_used_once_a_turn(verbs: RuleSet) -> None:
     """S51: anything else done in between ends its use; next turn it is ready again."""
     t = (
         Table(verbs)
@@ -60,33 +60,33 @@ def test_geography_is_used_once_a_turn(verbs: Verbs) -> None:
     assert t.may("refloat") == ["2b"]
 
 
-def test_returning_a_marker_ends_the_use_of_geography(verbs: Verbs) -> None:
+def test_returning_a_marker_ends_the_use_of_geography(verbs: RuleSet) -> None:
     """S51, S31: as anything else does, whichever marker returns."""
     t = Table(verbs).towns().has(0, land="1a 2a 2b").owns(0, "geography").play("refloat 2a", "recall")
     assert t.may("refloat") == ["1a", "2b"]
     assert not t.play("return 1a").may("refloat")
 
 
-def test_geography_is_its_owners(verbs: Verbs) -> None:
+def test_geography_is_its_owners(verbs: RuleSet) -> None:
     """S51: not without it."""
     t = Table(verbs).towns().has(0, land="1a").owns(1, "geography")
     assert t.why_not("refloat 1a") == "S51"
 
 
-def test_geography_in_a_move_action(verbs: Verbs) -> None:
+def test_geography_in_a_move_action(verbs: RuleSet) -> None:
     """S51, S40: the stronghold serves as a harbour first, then its marker goes to sea and is converted."""
     t = Table(verbs).towns().has(0, lisbon=1, land="4c").owns(0, "geography")
     t.play("sail 0-4", "anchor", "refloat 4c", "convert 4a", "convert 4b")
     assert t.land(0) == ["4a", "4b"]
 
 
-def test_a_refloated_marker_may_sail_in_the_same_action(verbs: Verbs) -> None:
+def test_a_refloated_marker_may_sail_in_the_same_action(verbs: RuleSet) -> None:
     """S51, S33: it has not sailed yet."""
     t = Table(verbs).towns().has(0, lisbon=1, land="2a").owns(0, "geography").play("sail 0-1", "refloat 2a")
     assert sorted(t.may("sail")) == ["2-1", "2-3"]
 
 
-def test_the_printing_press_pays_for_itself_and_once_a_turn(verbs: Verbs) -> None:
+def test_the_printing_press_pays_for_itself_and_once_a_turn(verbs: RuleSet) -> None:
     """S52: 1 VP for the first technology of a turn, its own acquisition included; not for the second."""
     t = Table(verbs).has(0, wealth=10, vp=1).play("acquire printing press")
     assert t.p.vp[0] == 2
@@ -96,13 +96,13 @@ def test_the_printing_press_pays_for_itself_and_once_a_turn(verbs: Verbs) -> Non
     assert t.p.vp[0] == 3
 
 
-def test_the_press_acquired_second_pays_for_itself(verbs: Verbs) -> None:
+def test_the_press_acquired_second_pays_for_itself(verbs: RuleSet) -> None:
     """S52: the first technology acquired in the turn while owning it."""
     t = Table(verbs).has(0, wealth=10, vp=1).play("acquire geography", "acquire printing press")
     assert t.p.vp[0] == 2
 
 
-def test_the_press_is_used_up_even_if_the_vp_is_lost(verbs: Verbs) -> None:
+def test_the_press_is_used_up_even_if_the_vp_is_lost(verbs: RuleSet) -> None:
     """S52: declined, it does not come again with the second technology."""
     t = (
         Table(verbs)
@@ -113,14 +113,14 @@ def test_the_press_is_used_up_even_if_the_vp_is_lost(verbs: Verbs) -> None:
     assert (t.p.vp_due, t.p.vp[0]) == (0, 0)
 
 
-def test_the_press_of_another_pays_nothing(verbs: Verbs) -> None:
+def test_the_press_of_another_pays_nothing(verbs: RuleSet) -> None:
     """S52: its owner only, in the owner's own acquisitions."""
     t = Table(verbs).has(0, wealth=10, vp=1).has(1, vp=1).owns(1, "printing press").play("acquire geography")
     assert (t.p.vp[0], t.p.vp[1]) == (1, 1)
 
 
 @pytest.mark.parametrize(("ships", "vp"), [(2, 0), (3, 1), (5, 1), (6, 2)])
-def test_port_maintenance_pays_for_every_three_ships_from_lisbon(verbs: Verbs, ships: int, vp: int) -> None:
+def test_port_maintenance_pays_for_every_three_ships_from_lisbon(verbs: RuleSet, ships: int, vp: int) -> None:
     """S53: full threes only."""
     t = (
         Table(verbs)
@@ -132,7 +132,7 @@ def test_port_maintenance_pays_for_every_three_ships_from_lisbon(verbs: Verbs, s
     assert t.p.vp[0] == 1 + vp
 
 
-def test_port_maintenance_counts_ships_that_sail_on_from_strongholds(verbs: Verbs) -> None:
+def test_port_maintenance_counts_ships_that_sail_on_from_strongholds(verbs: RuleSet) -> None:
     """S53: from Lisbon by way of a stronghold, and from the stronghold's sea; each once; not from other
     seas.
     """
@@ -143,27 +143,27 @@ def test_port_maintenance_counts_ships_that_sail_on_from_strongholds(verbs: Verb
     assert t.play("sail 0-5", "sail 4-5", "sail 4-3", "anchor").p.vp[0] == 2
 
 
-def test_port_maintenance_carries_nothing_over(verbs: Verbs) -> None:
+def test_port_maintenance_carries_nothing_over(verbs: RuleSet) -> None:
     """S53: two and two ships in two actions are no three."""
     t = Table(verbs).towns().has(0, lisbon=4, vp=1).owns(0, "port maintenance")
     t.play("sail 0-1", "sail 0-1", "anchor", "sail 0-1", "sail 0-1", "anchor")
     assert t.p.vp[0] == 1
 
 
-def test_port_maintenance_pays_in_each_move_action(verbs: Verbs) -> None:
+def test_port_maintenance_pays_in_each_move_action(verbs: RuleSet) -> None:
     """S53: twice in a turn, and only when the sailing is over."""
     t = Table(verbs).towns().has(0, lisbon=6, vp=1).owns(0, "port maintenance").play(*["sail 0-1"] * 3)
     assert t.p.vp[0] == 1
     assert t.play("anchor", *["sail 0-1"] * 3, "anchor").p.vp[0] == 3
 
 
-def test_ports_count_ships_that_were_returned_since(verbs: Verbs) -> None:
+def test_ports_count_ships_that_were_returned_since(verbs: RuleSet) -> None:
     """S53: they left all the same."""
     t = Table(verbs).towns().has(0, lisbon=3, vp=1).owns(0, "port maintenance")
     assert t.play(*["sail 0-1"] * 3).returns(*["1sea"] * 3).play("anchor").p.vp[0] == 2
 
 
-def test_a_strongholds_own_marker_sails_after_the_ships_it_served(verbs: Verbs) -> None:
+def test_a_strongholds_own_marker_sails_after_the_ships_it_served(verbs: RuleSet) -> None:
     """S31, S40, S53: two markers go by way of it, then it goes home and sails out itself: three have left
     port.
     """
@@ -172,7 +172,7 @@ def test_a_strongholds_own_marker_sails_after_the_ships_it_served(verbs: Verbs) 
     assert (t.p.vp[0], t.ships(0)) == (2, {1: 1, 5: 2})
 
 
-def test_without_port_maintenance_nothing_is_paid(verbs: Verbs) -> None:
+def test_without_port_maintenance_nothing_is_paid(verbs: RuleSet) -> None:
     """S53: nor by another's."""
     t = (
         Table(verbs)
@@ -184,11 +184,11 @@ def test_without_port_maintenance_nothing_is_paid(verbs: Verbs) -> None:
     assert t.p.vp[0] == 1
 
 
-def builder(verbs: Verbs) -> Table:
+def builder(verbs: RuleSet) -> Table:
     return Table(verbs).towns().has(0, lisbon=1, wealth=6, at2=1, land="3a").owns(0, "architecture")
 
 
-def test_architecture_builds_without_a_point_after_a_move(verbs: Verbs) -> None:
+def test_architecture_builds_without_a_point_after_a_move(verbs: RuleSet) -> None:
     """S54: for 2 wealth, with any marker that could build, once a turn."""
     t = builder(verbs).play("sail 0-1", "anchor", "build 3a-c")
     assert (t.p.points, t.p.wealth[0], t.land(0)) == (1, 4, ["3c"])
@@ -197,7 +197,7 @@ def test_architecture_builds_without_a_point_after_a_move(verbs: Verbs) -> None:
     assert t.why_not("build 1sea-c") == "S20"
 
 
-def test_architecture_works_until_the_end_of_the_turn(verbs: Verbs) -> None:
+def test_architecture_works_until_the_end_of_the_turn(verbs: RuleSet) -> None:
     """S54: also when no point is left, and not in the next turn."""
     t = builder(verbs).play("sail 0-1", "anchor", "activate")
     assert t.p.points == 0
@@ -205,7 +205,7 @@ def test_architecture_works_until_the_end_of_the_turn(verbs: Verbs) -> None:
     assert t.play("build 3a-c").p.points == 1
 
 
-def test_architecture_needs_a_move_in_which_a_ship_moved(verbs: Verbs) -> None:
+def test_architecture_needs_a_move_in_which_a_ship_moved(verbs: RuleSet) -> None:
     """S54: not before, not during the action, and not after moving none."""
     assert builder(verbs).play("build 3a-c").p.points == 1
     assert builder(verbs).play("convert 2a", "build 3a-c").p.points == 0
@@ -214,7 +214,7 @@ def test_architecture_needs_a_move_in_which_a_ship_moved(verbs: Verbs) -> None:
     assert t.why_not("build 3a-c") == "S34"
 
 
-def test_architecture_waits_while_a_gain_of_the_move_action_is_decided(verbs: Verbs) -> None:
+def test_architecture_waits_while_a_gain_of_the_move_action_is_decided(verbs: RuleSet) -> None:
     """S34, S54, S15: the discovery's VP, or one that Banking brings while ships convert; the action is not
     complete before.
     """
@@ -228,7 +228,7 @@ def test_architecture_waits_while_a_gain_of_the_move_action_is_decided(verbs: Ve
     assert t.play("decline").may("build")
 
 
-def test_architecture_is_its_owners(verbs: Verbs) -> None:
+def test_architecture_is_its_owners(verbs: RuleSet) -> None:
     """S54: without it a building costs a point."""
     t = (
         Table(verbs)
@@ -240,7 +240,7 @@ def test_architecture_is_its_owners(verbs: Verbs) -> None:
     assert t.p.points == 0
 
 
-def test_cartography_sells_one_vp_more(verbs: Verbs) -> None:
+def test_cartography_sells_one_vp_more(verbs: RuleSet) -> None:
     """S55: 1 wealth for 1 VP, or not."""
     t = Table(verbs).towns(3).has(0, vp=1, wealth=3, at3=1).owns(0, "cartography").play("sail 3-4", "anchor")
     assert t.legal() == ["chart", "no chart", "recall"]
@@ -256,7 +256,7 @@ def test_cartography_sells_one_vp_more(verbs: Verbs) -> None:
     assert (t.p.vp[0], t.p.wealth[0], t.p.phase) == (2, 3, rules.CONVERTING)
 
 
-def test_cartography_needs_a_discovery_wealth_and_its_owner(verbs: Verbs) -> None:
+def test_cartography_needs_a_discovery_wealth_and_its_owner(verbs: RuleSet) -> None:
     """S55: else nobody is asked."""
     t = Table(verbs).towns(3).has(0, vp=1, wealth=3, at3=1).owns(0, "cartography").play("sail 3-2", "anchor")
     assert t.why_not("chart") == "S55"
@@ -268,7 +268,7 @@ def test_cartography_needs_a_discovery_wealth_and_its_owner(verbs: Verbs) -> Non
     assert t.p.phase == rules.CONVERTING
 
 
-def test_cartography_vp_needs_a_historian_too(verbs: Verbs) -> None:
+def test_cartography_vp_needs_a_historian_too(verbs: RuleSet) -> None:
     """S55, S14: the banker it frees may be that."""
     t = (
         Table(verbs)
@@ -281,7 +281,7 @@ def test_cartography_vp_needs_a_historian_too(verbs: Verbs) -> None:
     assert t.play("appoint").p.vp[0] == 6
 
 
-def test_a_chart_may_be_paid_while_the_discoverys_vp_is_due(verbs: Verbs) -> None:
+def test_a_chart_may_be_paid_while_the_discoverys_vp_is_due(verbs: RuleSet) -> None:
     """S15, S32, S55: the banker whom it frees keeps both; and not by one who cannot pay."""
     t = Table(verbs).towns(3).has(0, vp=5, wealth=1, at3=1).owns(0, "cartography").play("sail 3-4", "anchor")
     assert t.legal() == ["chart", "decline", "recall"]
@@ -292,7 +292,7 @@ def test_a_chart_may_be_paid_while_the_discoverys_vp_is_due(verbs: Verbs) -> Non
     assert t.why_not("chart") == "S55"
 
 
-def test_banking(verbs: Verbs) -> None:
+def test_banking(verbs: RuleSet) -> None:
     """S56: 2 wealth for 1 VP, once a turn, no action point."""
     t = Table(verbs).has(0, wealth=6, vp=1).owns(0, "banking").play("bank")
     assert (t.p.wealth[0], t.p.vp[0], t.p.points) == (4, 2, 2)
@@ -300,13 +300,13 @@ def test_banking(verbs: Verbs) -> None:
     assert "bank" in t.play(*["end turn"] * 4).legal()
 
 
-def test_banking_needs_wealth_and_its_owner(verbs: Verbs) -> None:
+def test_banking_needs_wealth_and_its_owner(verbs: RuleSet) -> None:
     """S56: else it is refused."""
     assert Table(verbs).has(0, wealth=1).owns(0, "banking").why_not("bank") == "S56"
     assert Table(verbs).has(0, wealth=5).owns(1, "banking").why_not("bank") == "S56"
 
 
-def test_manufacture_adds_wealth_to_each_sale(verbs: Verbs) -> None:
+def test_manufacture_adds_wealth_to_each_sale(verbs: RuleSet) -> None:
     """S57: 1 more in each sell action, for its owner."""
     t = Table(verbs).towns().has(0, wealth=1, land="1a 1b").owns(0, "manufacture")
     t.play("sell 1a", "close sale")
@@ -323,7 +323,7 @@ LAND = "1c 1d 2c 2d 3c 3d"  # strongholds 1c 2d, churches 1d 3c, markets 2c 3d
     ("technology", "points"),
     [("renaissance", 3), ("evangelisation", 4), ("guild", 4), ("east india company", 4), ("banking", 0)],
 )
-def test_technologies_that_count_at_the_end(verbs: Verbs, technology: str, points: int) -> None:
+def test_technologies_that_count_at_the_end(verbs: RuleSet, technology: str, points: int) -> None:
     """S58, S59, S60, S61: 3 VP, or 2 more for each building of a kind."""
     t = Table(verbs).towns().has(0, land=LAND, vp=1).has(1, land="4c 4d 5c", lisbon=1)
     before = t.points()
@@ -332,7 +332,7 @@ def test_technologies_that_count_at_the_end(verbs: Verbs, technology: str, point
     assert before[:2] == [1 + 2 * 1 + 2 * 2 + 2 * 1, 4]
 
 
-def test_a_technology_works_in_the_same_turn(verbs: Verbs) -> None:
+def test_a_technology_works_in_the_same_turn(verbs: RuleSet) -> None:
     """S62: Architecture acquired after the move builds at once; Metallurgy helps the next technology."""
     t = (
         Table(verbs)
@@ -345,7 +345,7 @@ def test_a_technology_works_in_the_same_turn(verbs: Verbs) -> None:
     assert t.p.wealth[0] == 3
 
 
-def test_a_technology_does_not_help_the_action_that_acquired_it(verbs: Verbs) -> None:
+def test_a_technology_does_not_help_the_action_that_acquired_it(verbs: RuleSet) -> None:
     """S62: Metallurgy is paid in full (in a box where it costs something)."""
     cost = COMPONENTS["technologies"]["cost"] | {"metallurgy": 2}
     box = SAIL.read_components(COMPONENTS | {"technologies": {"certainty": "stand-in", "cost": cost}}).box

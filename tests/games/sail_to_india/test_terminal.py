@@ -15,7 +15,7 @@ from tests.games.sail_to_india.table import COMPONENTS, SAIL, Table
 
 def drawn(arranged: Table, lang: str = "en", width: int = 80) -> list[str]:
     """The lines of the table in a terminal of the usual width."""
-    match = Match("sail_to_india", position=SAIL.plain(arranged.p), components=COMPONENTS)
+    match = Match("sail_to_india", position=SAIL.to_dict(arranged.p), components=COMPONENTS)
     out = StringIO()
     console = Console(width=width, file=out)
     console.print(terminal.draw(match.scene(None, words_of("sail_to_india", lang))))

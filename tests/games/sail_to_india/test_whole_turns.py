@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from comptoir.engine.dice import dice_for
+from comptoir.engine.interface import legal, play, rollout_action
 from comptoir.engine.mask import allows, clear, members, new_mask
 from comptoir.engine.rule import Box, Dice, Mask, Position, rule
-from comptoir.engine.verbs import habit, legal, play
 from comptoir.games.sail_to_india import rules
 from tests.games.sail_to_india import full_text
 from tests.games.sail_to_india.full_text import End, Turn
@@ -157,7 +157,11 @@ def positions(seed: int, matches: int) -> Iterator[Position]:
     half by the bots' habit.
     """
     weights = np.array([weigh(action) for action in rules.ACTIONS.texts])
-    choose, values, mask = SAIL.compiled.bind(habit), SAIL.judgement.values, new_mask(len(rules.ACTIONS))
+    choose, values, mask = (
+        SAIL.compiled.bind(rollout_action),
+        SAIL.evaluation.weights,
+        new_mask(len(rules.ACTIONS)),
+    )
     for nth in range(matches):
         chance = np.random.default_rng([seed, nth])
         t = Table(SAIL.compiled, f"{seed} {nth}", players=3 + nth % 2)
@@ -193,7 +197,7 @@ def sample(seed: int, matches: int, wanted: int, most: int) -> dict[str, int]:
         if min(shown.get(name, 0) for name in new) > compared // 12:
             continue
         try:
-            assert differences(p, most) == (set(), set()), SAIL.plain(p)
+            assert differences(p, most) == (set(), set()), SAIL.to_dict(p)
         except TooMany:
             continue
         compared += 1

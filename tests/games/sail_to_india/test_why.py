@@ -250,7 +250,7 @@ def test_every_illegal_action_gets_an_answer_that_can_be_said(options: dict[str,
 
 def test_a_match_that_is_over_has_no_reasons(verbs: Any) -> None:
     """S74: it comes too late."""
-    match = comptoir.new("sail_to_india", position=SAIL.plain(Table(verbs).round(200).turn(3).p))
+    match = comptoir.new("sail_to_india", position=SAIL.to_dict(Table(verbs).round(200).turn(3).p))
     match.play("end turn")
     with pytest.raises(MatchOver):
         match.why_not("end turn")

@@ -8,7 +8,8 @@ import math
 from functools import cache, lru_cache
 from html import escape
 
-from comptoir.art.parts import (
+from comptoir.art.board import Card, Fact
+from comptoir.art.shapes import (
     CARD,
     FOAM,
     INK,
@@ -32,11 +33,10 @@ from comptoir.art.parts import (
     spot,
     text,
 )
-from comptoir.art.scene import Card, Fact
 from comptoir.engine.actions import Action
 from comptoir.engine.game import get_game
 from comptoir.engine.scene import Scene
-from comptoir.engine.sheet import ScoreSheet
+from comptoir.engine.score_sheet import ScoreSheet
 from comptoir.engine.words import Words
 from comptoir.games.batavia import drawings as draw
 from comptoir.games.batavia.layout import LAYOUTS, SIZE, BoardLayout

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from comptoir.art.parts import short
+from comptoir.art.shapes import short
 from comptoir.engine.actions import Action
-from comptoir.engine.offer import Offer
+from comptoir.engine.choice import Choice
 from comptoir.engine.scene import Scene
 from comptoir.games.batavia.rules import (
     COMPANIES,
@@ -23,53 +23,53 @@ from comptoir.games.batavia.rules import (
 )
 
 
-def offer(scene: Scene, action: Action) -> Offer:
+def offer(scene: Scene, action: Action) -> Choice:
     """A choice in plain words, with what comes of it."""
     return _CHOICES[action.kind](scene, action)
 
 
-def _bid_choice(scene: Scene, action: Action) -> Offer:
+def _bid_choice(scene: Scene, action: Action) -> Choice:
     amount = action.operand
-    return Offer(scene.words.say("choices.bid", n=amount), effect(scene, action), "bid", amount=amount)
+    return Choice(scene.words.say("choices.bid", n=amount), effect(scene, action), "bid", amount=amount)
 
 
-def _pass_choice(scene: Scene, action: Action) -> Offer:
-    return Offer(scene.words.say("choices.pass"), effect(scene, action), "pass", final=True)
+def _pass_choice(scene: Scene, action: Action) -> Choice:
+    return Choice(scene.words.say("choices.pass"), effect(scene, action), "pass", final=True)
 
 
-def _draw_choice(scene: Scene, action: Action) -> Offer:
+def _draw_choice(scene: Scene, action: Action) -> Choice:
     words, number = scene.words, cards_to_draw(scene.record)
     label = words.say("choices.draw" if number else "choices.draw_none", n=number)
-    return Offer(label, words.say("does.end"), "draw", final=True)
+    return Choice(label, words.say("does.end"), "draw", final=True)
 
 
-def _lay_choice(scene: Scene, action: Action) -> Offer:
+def _lay_choice(scene: Scene, action: Action) -> Choice:
     ship = scene.words.say(f"ships.{action.operand}", n=1)
-    return Offer(scene.words.say("choices.lay", ship=ship), effect(scene, action), "lay")
+    return Choice(scene.words.say("choices.lay", ship=ship), effect(scene, action), "lay")
 
 
-def _advance_choice(scene: Scene, action: Action) -> Offer:
+def _advance_choice(scene: Scene, action: Action) -> Choice:
     words, (space, crate) = scene.words, _shop_ahead(scene, action)
     brings = words.say("does.of_company", company=words.name(action.operand), crate=crate)
-    return Offer(words.say("choices.advance", n=space), brings, "advance")
+    return Choice(words.say("choices.advance", n=space), brings, "advance")
 
 
-def _trade_choice(scene: Scene, action: Action) -> Offer:
+def _trade_choice(scene: Scene, action: Action) -> Choice:
     label = scene.words.say("choices.trade in", n=int(set_size(scene.record, scene.record.turn)))
-    return Offer(label, scene.words.say("score.points", n=_set_gold(scene)), "tiles")
+    return Choice(label, scene.words.say("score.points", n=_set_gold(scene)), "tiles")
 
 
-def _keep_choice(scene: Scene, action: Action) -> Offer:
-    return Offer(
+def _keep_choice(scene: Scene, action: Action) -> Choice:
+    return Choice(
         scene.words.say("choices.keep"), effect(scene, action), "tiles", final=_keeps_for_good(scene)
     )
 
 
-def _arrival_choice(scene: Scene, action: Action) -> Offer:
-    return Offer(scene.words.say("choices.arrive"), effect(scene, action), "advance")
+def _arrival_choice(scene: Scene, action: Action) -> Choice:
+    return Choice(scene.words.say("choices.arrive"), effect(scene, action), "advance")
 
 
-_CHOICES: dict[str, Callable[[Scene, Action], Offer]] = {
+_CHOICES: dict[str, Callable[[Scene, Action], Choice]] = {
     "bid": _bid_choice,
     "pass": _pass_choice,
     "draw": _draw_choice,

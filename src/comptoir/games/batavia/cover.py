@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import math
 
-from comptoir.art.parts import (
+from comptoir.art.board import COVER_SIZE
+from comptoir.art.shapes import (
     CARD,
     FOAM,
     INK,
@@ -20,7 +21,6 @@ from comptoir.art.parts import (
     rhumbs,
     text,
 )
-from comptoir.art.scene import COVER_SIZE
 from comptoir.engine.words import Words
 from comptoir.games.batavia import drawings as draw
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from comptoir.art.parts import CARD, FOAM, INK, PAPER, SEA_LINE, SECOND_PAPER, at, f, seat_mark, sheet, text
+from comptoir.art.shapes import CARD, FOAM, INK, PAPER, SEA_LINE, SECOND_PAPER, at, f, seat_mark, sheet, text
 from comptoir.games.batavia.rules import GOODS
 
 WOOD, WAX = "#c9a26a", "#8a5a44"

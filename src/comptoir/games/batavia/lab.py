@@ -11,7 +11,7 @@ from comptoir.engine.actions import Action
 from comptoir.games.batavia.rules import COMPANIES, FIRST_CRATE, GOODS, NO_CRATE
 
 SECONDS = {"bid": 18.0, "pass": 12.0, "draw": 20.0, "lay": 15.0, "advance": 30.0, "keep": 8.0}
-USUAL_SECONDS = 15.0
+DEFAULT_SECONDS = 15.0
 FORCED_SECONDS = 2.0
 
 

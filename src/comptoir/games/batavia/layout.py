@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from comptoir.art.parts import (
+from comptoir.art.shapes import (
     Point,
 )
 from comptoir.games.batavia.rules import (

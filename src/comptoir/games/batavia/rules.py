@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from comptoir.engine.actions import Actions
 from comptoir.engine.dice import draw_from, roll
 from comptoir.engine.invariants import VALID, Invariants
-from comptoir.engine.mask import allow, allow_if, allow_range, nth_one
-from comptoir.engine.option import Choice, FirstSeat, Option, Switch
+from comptoir.engine.mask import allow, allow_if, allow_range, select_bit
+from comptoir.engine.option import ChoiceOption, FirstSeatOption, FlagOption, Option
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule, signed
-from comptoir.engine.schema import Schema, Seats, flag, number, own, seat_field, word, word_or_none
+from comptoir.engine.schema import Schema, Seats, flag, number, optional_enum_of, own, seat_field, word
 from comptoir.engine.seats import draw_first, next_seat
 
 VERSION = 1  # raised by any change that alters recorded matches
 PLAYERS = (3, 5)  # B1
-USUAL_PLAYERS = 4
+DEFAULT_PLAYERS = 4
 
 COMPANIES = ("england", "denmark", "france", "netherlands", "sweden")
 GOODS = ("tea", "cotton", "porcelain", "silk", "ginger", "nutmeg", "pepper")
@@ -57,17 +57,17 @@ A_DRAW = 2  # cards (B20)
 # in every round until the pile is empty, after which only pirates (five times at most) and the sale of a lot
 # can put off B35: under 250 rounds with the 110 cards of the printed box, 400 with as many as can be. A round has at most 75 bids, 5 passes and 5 moves of two decisions
 # besides the cards laid.
-MOST_DECISIONS = 37 * 400 * 90 + 36 * MOST_CARDS
-MOST_POINTS = 255
+MAX_DECISIONS = 37 * 400 * 90 + 36 * MOST_CARDS
+MAX_POINTS = 255
 SOURCES = ("traded", *GOODS, "bills", "seals", "arrival")  # B45: where gold comes from; a trading post each
 TRADED, POSTS = 0, 1  # POSTS + good
 BILLS, SEALS, ARRIVAL_TILE = range(POSTS + len(GOODS), len(SOURCES))
 TIE_BREAKS: tuple[str, ...] = ()  # B46: a tie shares the victory
 
 OPTIONS: tuple[Option, ...] = (
-    Choice("setup", SETUPS),
-    FirstSeat("first"),
-    Switch("open_bills"),
+    ChoiceOption("setup", SETUPS),
+    FirstSeatOption("first"),
+    FlagOption("open_bills"),
 )
 
 POSITION = Schema(
@@ -113,7 +113,7 @@ POSITION = Schema(
     face_up=number(high=SPACES),
     # what seats own
     held=number(SEATS, COMPANIES),  # shop tiles not traded in
-    fresh=word_or_none(COMPANIES),  # the company of the tile just taken, while its owner may trade in
+    fresh=optional_enum_of(COMPANIES),  # the company of the tile just taken, while its owner may trade in
     crates=number(SEATS),
     gold=number(SEATS),
     arrival=seat_field(),
@@ -207,10 +207,10 @@ def turn_up_shops(p: Position, dice: Dice) -> None:
     waiting = (1 << BLOCK) - 1  # companies, a bit each
     left_of_each = len(GOODS) - p.face_up // BLOCK
     for left in range(BLOCK, 0, -1):
-        company = nth_one(np.uint64(waiting), roll(dice, left))
+        company = select_bit(np.uint64(waiting), roll(dice, left))
         waiting ^= 1 << company
         p.face_up += 1
-        p.tiles[company, nth_one(face_down_goods(p, company), roll(dice, left_of_each))] = p.face_up
+        p.tiles[company, select_bit(face_down_goods(p, company), roll(dice, left_of_each))] = p.face_up
 
 
 @rule
@@ -645,7 +645,7 @@ def finish(p: Position, ending: int) -> None:
 
 
 @rule
-def stalled(p: Position) -> float:
+def stall_progress(p: Position) -> float:
     """B35: the rounds in which nothing stirs, out of ten."""
     if p.turn < 0:
         return 1.0 if p.ending == STILLNESS else 0.0

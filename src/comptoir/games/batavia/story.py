@@ -38,7 +38,7 @@ from comptoir.games.batavia.rules import (
 )
 from comptoir.games.batavia.why import why_no_play
 
-__all__ = ["effect", "offer", "open", "prompt", "recap", "rolled", "tell", "tells_choices"]
+__all__ = ["choices_are_public", "effect", "offer", "open", "prompt", "recap", "rolled", "tell"]
 
 # The log
 
@@ -186,7 +186,7 @@ def _last_seals(before: Scene, after: Scene) -> list[str]:
 # What is awaited, and what a choice would do
 
 
-def tells_choices(p: Position) -> bool:
+def choices_are_public(p: Position) -> bool:
     """B17: what a seat may bid is known to those whom its bills are shown."""
     return bool(p["phase"] != AUCTION or p["open_bills"])
 

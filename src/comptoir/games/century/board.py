@@ -8,7 +8,8 @@ from collections import defaultdict
 from functools import cache, lru_cache
 from html import escape
 
-from comptoir.art.parts import (
+from comptoir.art.board import Card, Fact
+from comptoir.art.shapes import (
     CARD,
     FOAM,
     INK,
@@ -26,7 +27,6 @@ from comptoir.art.parts import (
     spot,
     text,
 )
-from comptoir.art.scene import Card, Fact
 from comptoir.engine.actions import Action
 from comptoir.engine.mask import allows, new_mask
 from comptoir.engine.scene import Scene

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from comptoir.engine.actions import Action
-from comptoir.engine.offer import Offer
+from comptoir.engine.choice import Choice
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.century.naming import (
@@ -185,7 +185,7 @@ def bonus_text(section: str, scene: Scene, kind: str, render: Callable[[Iterable
 MOST_EFFECT = 60  # letters
 
 
-def offer(scene: Scene, action: Action) -> Offer:
+def offer(scene: Scene, action: Action) -> Choice:
     """A choice in plain words: what to do, and what comes of it."""
     return _CHOICES[action.kind](scene, action)
 
@@ -206,18 +206,18 @@ def _with_one_more(counts: Any, seat: int, *at: int, n: int = 1) -> Any:
     return raised
 
 
-def _lot_choice(scene: Scene, action: Action) -> Offer:
+def _lot_choice(scene: Scene, action: Action) -> Choice:
     held = scene.components.figures.lots[action.offset]
-    return Offer(scene.words.say("offer.lot", cubes=spices(held, scene.words)), group="lot")
+    return Choice(scene.words.say("offer.lot", cubes=spices(held, scene.words)), group="lot")
 
 
-def _sailing_choice(scene: Scene, action: Action) -> Offer:
+def _sailing_choice(scene: Scene, action: Action) -> Choice:
     """C7, C10: where to, what it costs to stop there, and what is to be found."""
     words, to = scene.words, action.offset
     if scene.record.phase == PLACING:
         label = words.say("offer.place", space=action.operand.upper())
-        return Offer(label, _trade_at(scene, to), "place")
-    return Offer(at_space("offer.sail", to, words), _fitting(_found(scene, to)), "sail")
+        return Choice(label, _trade_at(scene, to), "place")
+    return Choice(at_space("offer.sail", to, words), _fitting(_found(scene, to)), "sail")
 
 
 def _found(scene: Scene, space: int) -> list[str]:
@@ -246,28 +246,28 @@ def _trade_at(scene: Scene, space: int) -> str:
     return trade_text(*sides(scene, space), scene.words)
 
 
-def _cube_choice(scene: Scene, action: Action) -> Offer:
+def _cube_choice(scene: Scene, action: Action) -> Choice:
     """C11, C12, C14, C20: one cube paid, picked up or put back."""
     words, kind = scene.words, action.kind
     label = words.say(f"offer.{kind}", cube=cube_of(action.operand, words))
-    return Offer(label, effect(scene, action), kind)
+    return Choice(label, effect(scene, action), kind)
 
 
-def _drop_choice(scene: Scene, action: Action) -> Offer:
+def _drop_choice(scene: Scene, action: Action) -> Choice:
     """C10: it stays where the boat is."""
     words = scene.words
     label = words.say("offer.drop", cube=cube_of(action.operand, words))
-    return Offer(label, words.say("offer.drop_for"), "drop")
+    return Choice(label, words.say("offer.drop_for"), "drop")
 
 
-def _upgrade_choice(scene: Scene, action: Action) -> Offer:
+def _upgrade_choice(scene: Scene, action: Action) -> Choice:
     words, cube = scene.words, action.operand
-    return Offer(
+    return Choice(
         words.say("offer.upgrade", cube=cube_of(cube, words), better=next_spice(cube)), group="upgrade"
     )
 
 
-def _build_choice(scene: Scene, _: Action) -> Offer:
+def _build_choice(scene: Scene, _: Action) -> Choice:
     """C14, C15: what it costs, the points that it uncovers, and whether a column is empty then."""
     p, box, words, seat = scene.record, scene.box, scene.words, int(scene.record.turn)
     space = int(p.boats[seat])
@@ -278,17 +278,17 @@ def _build_choice(scene: Scene, _: Action) -> Offer:
     parts += [points(gained, words)] if gained else []
     if column_empty(then, seat, int(then.built[seat, icon])) and bonus_tiles_left(p):
         parts.append(words.say("offer.bonus_tile"))
-    return Offer(words.say("offer.build", space=SPACES[space].upper()), _fitting(parts), "act")
+    return Choice(words.say("offer.build", space=SPACES[space].upper()), _fitting(parts), "act")
 
 
-def _trade_choice(scene: Scene, _: Action) -> Offer:
+def _trade_choice(scene: Scene, _: Action) -> Choice:
     """C16: once; it may be done again."""
     words = scene.words
     pays, gets = (cubes(side, words) for side in sides(scene, int(scene.record.boats[scene.record.turn])))
-    return Offer(words.say("offer.trade", pays=pays), words.say("offer.trade_for", gets=gets), "act")
+    return Choice(words.say("offer.trade", pays=pays), words.say("offer.trade_for", gets=gets), "act")
 
 
-def _claim_choice(scene: Scene, _: Action) -> Offer:
+def _claim_choice(scene: Scene, _: Action) -> Choice:
     """C17, C30: for what, and that the fourth brings the last round."""
     p, words, seat = scene.record, scene.words, int(scene.record.turn)
     tile = tile_values(scene, tile_index(scene, int(p.boats[seat])))
@@ -297,33 +297,33 @@ def _claim_choice(scene: Scene, _: Action) -> Offer:
     if in_last_round(then) and not in_last_round(p):
         parts.append(words.say("offer.last_round"))
     label = words.say("offer.claim", n=int(then.claimed[seat]), most=LAST_TILE, points=tile["points"])
-    return Offer(label, _fitting(parts), "act")
+    return Choice(label, _fitting(parts), "act")
 
 
-def _harvest_choice(scene: Scene, _: Action) -> Offer:
+def _harvest_choice(scene: Scene, _: Action) -> Choice:
     """C19, C20: what the hold has no room for is said."""
     p, words, seat, held = scene.record, scene.words, int(scene.record.turn), harvest_of(scene)
     over = surplus(p.supposing(hold_size=_with_one_more(p.hold_size, seat, n=sum(held))), scene.box, seat)
     parts = [words.say("offer.over", n=over) if over else "", words.say("offer.ends_turn")]
-    return Offer(words.say("offer.harvest", cubes=cubes(held, words)), _fitting(parts), "act")
+    return Choice(words.say("offer.harvest", cubes=cubes(held, words)), _fitting(parts), "act")
 
 
-def _end_choice(scene: Scene, _: Action) -> Offer:
+def _end_choice(scene: Scene, _: Action) -> Choice:
     """C13: what is left undone."""
     words, phase = scene.words, scene.record.phase
     undone = "" if phase == MARKET else words.say("offer.no_action")
     if phase == MARKET and can_upgrade(scene.record):
         undone = words.say("offer.no_upgrade")
-    return Offer(words.say("offer.end"), undone, "end", final=True)
+    return Choice(words.say("offer.end"), undone, "end", final=True)
 
 
-def _bonus_choice(scene: Scene, action: Action) -> Offer:
+def _bonus_choice(scene: Scene, action: Action) -> Choice:
     """C15, C21, C31: what a tile is good for, and what it is worth at the end."""
     kind: str = action.operand
     words, worth = scene.words, worth_of_bonus(scene, kind)
     good_for = "" if kind == KINDS[POINTS] else bonus_use(scene, kind)
     at_end = points(worth, words) if worth else ""
-    return Offer(words.say(f"offer.bonus_{kind}"), _fitting([good_for, at_end]), "bonus")
+    return Choice(words.say(f"offer.bonus_{kind}"), _fitting([good_for, at_end]), "bonus")
 
 
 def worth_of_bonus(scene: Scene, kind: str) -> int:
@@ -333,7 +333,7 @@ def worth_of_bonus(scene: Scene, kind: str) -> int:
     return int(scene.components.figures.bonus_worth[KINDS.index(kind) - 1])
 
 
-_CHOICES: dict[str, Callable[[Scene, Action], Offer]] = {
+_CHOICES: dict[str, Callable[[Scene, Action], Choice]] = {
     "lot": _lot_choice,
     "sail": _sailing_choice,
     "drop": _drop_choice,

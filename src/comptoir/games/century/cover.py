@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import math
 
-from comptoir.art.parts import CARD, FOAM, INK, PAPER, RED, SEA, SEA_LINE, at, f, paper, text
-from comptoir.art.scene import COVER_SIZE
+from comptoir.art.board import COVER_SIZE
+from comptoir.art.shapes import CARD, FOAM, INK, PAPER, RED, SEA, SEA_LINE, at, f, paper, text
 from comptoir.engine.words import Words
 from comptoir.games.century.drawings import (
     COLOURS,

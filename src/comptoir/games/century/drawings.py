@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from html import escape
 from typing import Any
 
-from comptoir.art.parts import (
+from comptoir.art.shapes import (
     CARD,
     FOAM,
     INK,
@@ -17,8 +17,8 @@ from comptoir.art.parts import (
     SEAT_COLOURS,
     Point,
     at,
+    contrast_colour,
     f,
-    ink_on,
     piece,
     seat_mark,
     seat_shape,
@@ -63,7 +63,7 @@ def cube(name: str, size: float = 16) -> str:
     """A cube of a colour of the rules around (0, 0), with the sign of its spice: nobody has to decode a
     letter.
     """
-    h, side, ink = size / 2, f(size), ink_on(COLOURS[name])
+    h, side, ink = size / 2, f(size), contrast_colour(COLOURS[name])
     line = f'stroke="{ink}" stroke-width="1.4" stroke-linejoin="round" stroke-linecap="round"'
     sign = _SPICES[ICONS[CUBES.index(name)]]
     return (

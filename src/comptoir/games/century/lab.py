@@ -9,7 +9,7 @@ from comptoir.engine.actions import Action
 from comptoir.games.century.rules import FIRST_PORT, ICONS, KINDS, LOTS, MARKETS, icon_at
 
 SECONDS = {"sail": 10.0, "build": 6.0, "trade": 4.0, "claim": 6.0, "harvest": 6.0, "bonus": 10.0, "lot": 10.0}
-USUAL_SECONDS = 3.0
+DEFAULT_SECONDS = 3.0
 FORCED_SECONDS = 1.0
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from comptoir.art.parts import (
+from comptoir.art.shapes import (
     Point,
     at,
     f,

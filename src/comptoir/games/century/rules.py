@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from comptoir.engine.actions import Actions
 from comptoir.engine.dice import roll
-from comptoir.engine.guard import drawn_out
 from comptoir.engine.invariants import VALID, Invariants
-from comptoir.engine.mask import allow, allow_if, allow_range, allow_set, new_mask, nth_one, ones
-from comptoir.engine.option import FirstSeat, Option, Switch
+from comptoir.engine.mask import allow, allow_if, allow_range, allow_set, new_mask, ones, select_bit
+from comptoir.engine.option import FirstSeatOption, FlagOption, Option
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import (
     Schema,
@@ -28,18 +27,19 @@ from comptoir.engine.schema import (
     derived,
     flag,
     number,
+    number_set,
+    optional_enum_of,
     seat_field,
-    some_numbers,
-    some_of,
+    set_of,
     word,
-    word_or_none,
 )
 from comptoir.engine.seats import draw_first, next_seat
+from comptoir.engine.stalling import stall_progress_by_round
 
 VERSION = 1  # raised by any change that alters recorded matches
 PLAYERS = (2, 4)  # C1
-USUAL_PLAYERS = 4
-ALL_OPEN = True  # C33: claimed tiles lie face down, but all have seen them
+DEFAULT_PLAYERS = 4
+PERFECT_INFORMATION = True  # C33: claimed tiles lie face down, but all have seen them
 
 CUBES = ("yellow", "red", "green", "brown")  # from low to high (C22)
 YELLOW, BROWN = 0, 3
@@ -95,15 +95,15 @@ MOST_CUBES = 2**16 - 1
 # cubes to put back; 3 more for who was paid. What is taken from tiles was dropped before: a decision each, a
 # trade, and 24 cubes to put back.
 MOST_TURNS = LAST_ROUND * 4
-MOST_DECISIONS = 8 + MOST_TURNS * (5 + 2 * MOST_HOLD + 3 + 8 + 5 + 23 * 25 + 3) + MOST_TURNS * MOST_HOLD * 26
+MAX_DECISIONS = 8 + MOST_TURNS * (5 + 2 * MOST_HOLD + 3 + 8 + 5 + 23 * 25 + 3) + MOST_TURNS * MOST_HOLD * 26
 # tiles, bonus tiles, cells and cubes, by the limits of the box
-MOST_POINTS = 4 * 40 + 5 * 10 + 4 * IN_PLAY * 5 + MOST_HOLD
+MAX_POINTS = 4 * 40 + 5 * 10 + 4 * IN_PLAY * 5 + MOST_HOLD
 # C31; a board is counted row by row
 SOURCES = ("tiles", *(f"{icon} outposts" for icon in ICONS), "bonus", "cubes")
 TILE_POINTS, FIRST_ROW, BONUS_POINTS, CUBE_POINTS = 0, 1, 1 + len(ICONS), 2 + len(ICONS)
 TIE_BREAKS = ("last",)  # C32: who played last
 
-OPTIONS: tuple[Option, ...] = (FirstSeat("first"), Switch("open_tiles"))
+OPTIONS: tuple[Option, ...] = (FirstSeatOption("first"), FlagOption("open_tiles"))
 
 POSITION = Schema(
     # options
@@ -122,10 +122,10 @@ POSITION = Schema(
     owed=number(high=8),  # cubes still to be paid: to owners of boats, or for an outpost
     upgrades=number(high=4),  # still to be had for the outpost just built
     # the map
-    boats=word_or_none(SPACES, SEATS),
+    boats=optional_enum_of(SPACES, SEATS),
     markets=word(MARKETS, MARKET_SPACES),
-    outposts=some_numbers(MARKET_SPACES, high=SEATS.most - 1),  # the seats that have one there
-    ports=word_or_none((*TILES, "closed"), PORTS),
+    outposts=number_set(MARKET_SPACES, high=SEATS.most - 1),  # the seats that have one there
+    ports=optional_enum_of((*TILES, "closed"), PORTS),
     lying=number(SPACES, CUBES, high=MOST_CUBES),
     # what seats own
     hold=number(SEATS, CUBES, high=MOST_CUBES),
@@ -159,7 +159,7 @@ BOX = Schema(
     harvest_cubes=number(len(CUBES), high=5),
     harvest_more=number(len(CUBES), high=2),
     lots=number(LOTS, len(CUBES), high=5),
-    neighbours=derived(some_of(SPACES, len(SPACES))),
+    neighbours=derived(set_of(SPACES, len(SPACES))),
     distance=derived(number(len(SPACES), len(SPACES))),
 )
 
@@ -231,10 +231,10 @@ def lay_markets(p: Position, box: Box, dice: Dice) -> None:
             spaces += 1
     for icon in range(len(ICONS)):
         of_icon = left & ((1 << OF_AN_ICON) - 1) << OF_AN_ICON * icon
-        left ^= 1 << nth_one(np.uint64(of_icon), roll(dice, ones(np.uint64(of_icon))))
+        left ^= 1 << select_bit(np.uint64(of_icon), roll(dice, ones(np.uint64(of_icon))))
     for space in range(len(MARKET_SPACES)):
         if box.map_tiles[space] == 0:
-            tile = nth_one(np.uint64(left), roll(dice, spaces))
+            tile = select_bit(np.uint64(left), roll(dice, spaces))
             p.markets[space] = tile
             left ^= 1 << tile
             spaces -= 1
@@ -253,7 +253,7 @@ def turn_up_tile(p: Position, port: int, may_close: bool, dice: Dice) -> None:
     elif left == 0:
         p.ports[port] = NO_TILE
     else:
-        tile = nth_one(pile, roll(dice, left))
+        tile = select_bit(pile, roll(dice, left))
         p.tiles[tile] = ON_PORT
         p.ports[port] = tile
 
@@ -737,9 +737,9 @@ def ends_turn(before: Position, after: Position) -> bool:
 
 
 @rule
-def stalled(p: Position) -> float:
+def stall_progress(p: Position) -> float:
     """C34: from round 50 of 200 on; no real game takes so long."""
-    return drawn_out(p, ROUND_200, LONG, LAST_ROUND)
+    return stall_progress_by_round(p, ROUND_200, LONG, LAST_ROUND)
 
 
 @rule

@@ -2,7 +2,7 @@
 Dadu.
 
 A space is a place on the road, where a camel or a chest stands, and a plate below it with the cards that it
-demands. Below the map lie the open cards, and those laid for the step that has been begun. `art.scene` says
+demands. Below the map lie the open cards, and those laid for the step that has been begun. `art.board` says
 what each function gives.
 """
 
@@ -11,7 +11,8 @@ from __future__ import annotations
 from functools import lru_cache
 from html import escape
 
-from comptoir.art.parts import (
+from comptoir.art.board import Card, Fact
+from comptoir.art.shapes import (
     CARD,
     INK,
     PAPER,
@@ -31,7 +32,6 @@ from comptoir.art.parts import (
     spot,
     text,
 )
-from comptoir.art.scene import Card, Fact
 from comptoir.engine.actions import Action
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from copy import deepcopy
 
 from comptoir.engine.actions import Action
+from comptoir.engine.choice import Choice
 from comptoir.engine.counts import how_many
-from comptoir.engine.offer import Offer
 from comptoir.engine.rule import Position
 from comptoir.engine.scene import Scene
 from comptoir.games.marco_polo.naming import camel_of, cards, placed
@@ -61,31 +61,31 @@ _EFFECTS: dict[str, Callable[[Scene, Action], str]] = {
 # The same as a person reads it on a button
 
 
-def offer(scene: Scene, action: Action) -> Offer:
+def offer(scene: Scene, action: Action) -> Choice:
     """A choice in plain words: what to do, and what comes of it. A card ends the turn and turns up another, if
     there is one: then it cannot be taken back.
     """
     return _CHOICES[action.kind](scene, action)
 
 
-def _lay_choice(scene: Scene, action: Action) -> Offer:
+def _lay_choice(scene: Scene, action: Action) -> Choice:
     label = scene.words.say("offer.lay", card=cards(action.operand, 1, scene.words))
-    return Offer(label, _paid_by(scene), "move")
+    return Choice(label, _paid_by(scene), "move")
 
 
-def _lightening_choice(scene: Scene, action: Action) -> Offer:
-    return Offer(scene.words.say("offer.lighten"), _step(scene), "move")
+def _lightening_choice(scene: Scene, action: Action) -> Choice:
+    return Choice(scene.words.say("offer.lighten"), _step(scene), "move")
 
 
-def _take_choice(scene: Scene, action: Action) -> Offer:
+def _take_choice(scene: Scene, action: Action) -> Choice:
     words = scene.words
     label = words.say("offer.take", card=cards(action.operand, 1, words))
-    return Offer(label, words.say("offer.ends_turn"), "card", final=bool(pile_left(scene.record)))
+    return Choice(label, words.say("offer.ends_turn"), "card", final=bool(pile_left(scene.record)))
 
 
-def _end_choice(scene: Scene, action: Action) -> Offer:
+def _end_choice(scene: Scene, action: Action) -> Choice:
     words = scene.words
-    return Offer(words.say(f"offer.{action.kind}"), words.say("offer.ends_turn"), "card", final=True)
+    return Choice(words.say(f"offer.{action.kind}"), words.say("offer.ends_turn"), "card", final=True)
 
 
 def _paid_by(scene: Scene) -> str:
@@ -124,11 +124,11 @@ def _step(scene: Scene) -> str:
     return words.say("offer.step_chest" if gold else "offer.step", end=end, n=gold)
 
 
-def _camel_choice(scene: Scene, action: Action) -> Offer:
+def _camel_choice(scene: Scene, action: Action) -> Choice:
     """M40: where it is, and what its next space demands."""
     p, words, camel = scene.record, scene.words, camel_of(action)
     space = next_space(p, scene.box, camel)
-    return Offer(
+    return Choice(
         words.say("offer.camel", n=camel + 1, place=placed(scene, "at", int(p.camels[p.turn, camel]))),
         words.say(
             "offer.demands",
@@ -139,7 +139,7 @@ def _camel_choice(scene: Scene, action: Action) -> Offer:
     )
 
 
-_CHOICES: dict[str, Callable[[Scene, Action], Offer]] = {
+_CHOICES: dict[str, Callable[[Scene, Action], Choice]] = {
     "lay": _lay_choice,
     "lighten": _lightening_choice,
     "first camel": _camel_choice,

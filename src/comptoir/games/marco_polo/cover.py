@@ -4,8 +4,8 @@ beyond.
 
 from __future__ import annotations
 
-from comptoir.art.parts import FOAM, INK, PAPER, SEA, SEA_LINE, at, f, rhumbs, text
-from comptoir.art.scene import COVER_SIZE
+from comptoir.art.board import COVER_SIZE
+from comptoir.art.shapes import FOAM, INK, PAPER, SEA, SEA_LINE, at, f, rhumbs, text
 from comptoir.engine.words import Words
 from comptoir.games.marco_polo import drawings as draw
 

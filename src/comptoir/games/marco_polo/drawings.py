@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from comptoir.art.parts import (
+from comptoir.art.shapes import (
     CARD,
     FOAM,
     INK,
@@ -15,8 +15,8 @@ from comptoir.art.parts import (
     SEAT_COLOURS,
     SECOND_PAPER,
     at,
+    contrast_colour,
     f,
-    ink_on,
     seat_mark,
     text,
 )
@@ -93,7 +93,7 @@ def card_face(card: str, name: str = "") -> str:
     of Ormuz.
     """
     colour, face = card.split()
-    ink = ink_on(INKS[colour])
+    ink = contrast_colour(INKS[colour])
     arch = (
         "M10 76V40C10 30 24 26 32 14C40 26 54 30 54 40V76Z"
         if name
@@ -114,7 +114,7 @@ def card_face(card: str, name: str = "") -> str:
 def hand_card(card: str, n: int) -> str:
     """A card of 48 by 66 as it lies in a hand: its colour's sign, what it shows, and how many there are."""
     colour, face = card.split()
-    ink = ink_on(INKS[colour])
+    ink = contrast_colour(INKS[colour])
     count = f'<circle cx="36" cy="54" r="10" fill="{FOAM}" stroke="{INK}"/>' + text(
         36, 58.5, f"×{n}", "letter"
     )
@@ -193,7 +193,7 @@ def camel_icon(seat: int) -> str:
 def card_icon(card: str) -> str:
     """A card lying on its side: its colour with the colour's sign, and what it shows."""
     colour, face = card.split()
-    ink = ink_on(INKS[colour])
+    ink = contrast_colour(INKS[colour])
     return (
         f'<rect x=".5" y=".5" width="29" height="19" rx="3" fill="{INKS[colour]}" stroke="{INK}"/>'
         f'<path d="M13 2.5H28V17.5H13Z" fill="{CARD}"/>{at(7, 10, sign(colour, ink), 0.8)}{at(20.5, 10, glyph(face, width=1.6), 0.56)}'
@@ -227,7 +227,9 @@ def demanded(demand: int) -> tuple[str, ...]:
     if demand <= OF_ONE_COLOUR:
         return (_small_card("#dfe4dc", drawn(_DROP + _SAME)),) * size_of(demand)
     assert demand == EACH_COLOUR
-    return tuple(_small_card(ink, at(0, 0, sign(colour, ink_on(ink)), 0.9)) for colour, ink in INKS.items())
+    return tuple(
+        _small_card(ink, at(0, 0, sign(colour, contrast_colour(ink)), 0.9)) for colour, ink in INKS.items()
+    )
 
 
 def demand_row(demand: int, width: float, scale: float = 1) -> str:

@@ -11,7 +11,7 @@ from comptoir.engine.actions import Action
 from comptoir.games.marco_polo.rules import DEMANDS
 
 SECONDS = {"lay": 20.0, "lighten": 20.0, "take": 20.0, "draw": 24.0, "pass": 10.0}
-USUAL_SECONDS = 16.0
+DEFAULT_SECONDS = 16.0
 FORCED_SECONDS = 4.0
 
 

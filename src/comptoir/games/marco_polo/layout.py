@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from comptoir.art.parts import (
+from comptoir.art.shapes import (
     Point,
 )
 from comptoir.engine.scene import Scene

@@ -21,31 +21,31 @@ from comptoir.engine.counts import (
     minus,
     pack,
     plus,
-    some_kind,
+    random_kind,
     total,
 )
 from comptoir.engine.dice import roll
 from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow_set, ones
-from comptoir.engine.option import Choice, FirstSeat, Option
+from comptoir.engine.option import ChoiceOption, FirstSeatOption, Option
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import (
+    AtMost,
     Schema,
     Seats,
-    UpTo,
     counts,
     flag,
     number,
+    number_set,
     own,
     seat_field,
-    some_numbers,
     word,
 )
 from comptoir.engine.seats import draw_first, next_seat
 
 VERSION = 2  # raised by any change that alters recorded matches
 PLAYERS = (2, 5)  # M1
-USUAL_PLAYERS = 4
+DEFAULT_PLAYERS = 4
 
 COLOURS = ("blue", "yellow", "red", "green", "violet")
 GOODS = ("oil", "spice", "silk", "fruit")
@@ -92,17 +92,17 @@ STILL_ROUNDS = 10
 # Every step takes one of five camels on, so there are at most 195; a step takes at most a choice of camel and
 # five cards. A card is drawn at most once for each of the 75 a box may hold and each time one was laid. A run
 # of passes is shorter than fifty, and only a step ends it.
-MOST_DECISIONS = (
+MAX_DECISIONS = (
     (steps := MOST_CAMELS * (MOST_STEPS - 1)) * 6 + (75 + steps * 5) + (steps + 1) * STILL_ROUNDS * 5
 )
-MOST_POINTS = 255
+MAX_POINTS = 255
 SOURCES = ("start", "chests", "ganzhou", "lightening", "dadu")
 START, CHESTS, FIRST_PLACES, LIGHTENINGS, LAST_PLACES = range(len(SOURCES))
 TIE_BREAKS = ("foremost",)  # M31: how far the foremost camel has come
 
 OPTIONS: tuple[Option, ...] = (
-    FirstSeat("first"),
-    Choice("two_players", TWO_PLAYERS, players=(2,)),
+    FirstSeatOption("first"),
+    ChoiceOption("two_players", TWO_PLAYERS, players=(2,)),
 )
 
 POSITION = Schema(
@@ -126,7 +126,7 @@ POSITION = Schema(
     paid=counts(CARDS),  # laid for the step that has been begun
     # the track
     camels=number(SEATS, 2, low=-1, high=MOST_STEPS),  # -1: there is no second camel
-    reached=some_numbers(SEATS, high=MOST_STEPS),
+    reached=number_set(SEATS, high=MOST_STEPS),
     scored=flag(),  # the first scoring has taken place
     gold=number(SEATS),  # what a seat has; how it came by it is told by what it began with and the next three
     chests=number(SEATS),  # gold from chests on the track
@@ -152,10 +152,10 @@ BOX = Schema(
     start_row=number(low=1, high=10),
     cities_ganzhou=number(high=MOST_STEPS - 1),
     cities_dadu=number(high=MOST_STEPS - 1),
-    scoring_ganzhou=number(UpTo(MOST_SCORED), high=20),  # from the city backwards
-    scoring_dadu=number(UpTo(MOST_SCORED), high=20),
-    track_demands=word(DEMANDS, UpTo(MOST_STEPS)),  # from Ormuz on
-    track_chests=number(UpTo(MOST_STEPS), high=3),
+    scoring_ganzhou=number(AtMost(MOST_SCORED), high=20),  # from the city backwards
+    scoring_dadu=number(AtMost(MOST_SCORED), high=20),
+    track_demands=word(DEMANDS, AtMost(MOST_STEPS)),  # from Ormuz on
+    track_chests=number(AtMost(MOST_STEPS), high=3),
 )
 
 ACTIONS = Actions(
@@ -243,7 +243,7 @@ def turn_up_card(p: Position, dice: Dice) -> int:
         shuffle_discards(p)
     if p.pile_size == 0:
         return -1
-    kind = some_kind(p.pile, dice)
+    kind = random_kind(p.pile, dice)
     p.pile = minus(p.pile, 1 << kind)
     p.pile_size -= 1
     return kind
@@ -617,7 +617,7 @@ def all_stuck(p: Position, box: Box) -> bool:
 
 
 @rule
-def stalled(p: Position) -> float:
+def stall_progress(p: Position) -> float:
     """M32: how much of ten rounds nobody has moved; or a deadlock."""
     if p.turn < 0:
         return 1.0 if p.ending != DADU else 0.0
@@ -749,7 +749,7 @@ def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
         unknown = imagine_step(p, box, past, unknown, dice)
     p.pile = 0
     for _ in range(p.pile_size):
-        card = 1 << some_kind(least(past, unknown), dice)
+        card = 1 << random_kind(least(past, unknown), dice)
         past = minus(past, card)
         unknown = minus(unknown, card)
         p.pile = plus(p.pile, card)
@@ -788,7 +788,7 @@ def imagine_step(p: Position, box: Box, past: int, unknown: int, dice: Dice) -> 
         older = minus(unknown, least(past, unknown))
         kinds = helping(p, int(box.track_demands[space]), unknown, older)
         both_digits = kinds | kinds << UPPER
-        card = 1 << some_kind(older & both_digits or unknown & both_digits, dice)
+        card = 1 << random_kind(older & both_digits or unknown & both_digits, dice)
         unknown = minus(unknown, card)
         p.hand[seat] = plus(p.hand[seat], card)
     return unknown
@@ -824,7 +824,7 @@ def imagine_draws(p: Position, seat: int, past: int, unknown: int, dice: Dice) -
     for _ in range(min(int(p.hand_size[seat]) - total(p.hand[seat]), p.drawn_size[seat])):
         cards = least(past, unknown)
         if cards:
-            card = 1 << some_kind(cards, dice)
+            card = 1 << random_kind(cards, dice)
             past = minus(past, card)
             unknown = minus(unknown, card)
             p.hand[seat] = plus(p.hand[seat], card)
@@ -836,7 +836,7 @@ def imagine_draws(p: Position, seat: int, past: int, unknown: int, dice: Dice) -
 def imagine_laid(p: Position, seat: int, past: int, dice: Dice) -> int:
     """The rest of what a seat drew from the present pile: it has laid that since."""
     for _ in range(int(p.drawn_size[seat]) - total(p.drawn[seat])):
-        card = 1 << some_kind(past, dice)
+        card = 1 << random_kind(past, dice)
         past = minus(past, card)
         p.drawn[seat] = plus(p.drawn[seat], card)
     return past
@@ -846,7 +846,7 @@ def imagine_laid(p: Position, seat: int, past: int, dice: Dice) -> int:
 def imagine_rest(p: Position, seat: int, unknown: int, dice: Dice) -> int:
     """The rest of a hand."""
     for _ in range(int(p.hand_size[seat]) - total(p.hand[seat])):
-        card = 1 << some_kind(unknown, dice)
+        card = 1 << random_kind(unknown, dice)
         unknown = minus(unknown, card)
         p.hand[seat] = plus(p.hand[seat], card)
     return unknown

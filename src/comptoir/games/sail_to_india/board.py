@@ -13,8 +13,8 @@ from functools import lru_cache
 from html import escape
 from typing import NamedTuple
 
-from comptoir.art.parts import CARD, INK, RED, Point, at, piece, seat_mark, sheet, short, spot, text
-from comptoir.art.scene import Card, Fact
+from comptoir.art.board import Card, Fact
+from comptoir.art.shapes import CARD, INK, RED, Point, at, piece, seat_mark, sheet, short, spot, text
 from comptoir.engine.actions import Action
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from comptoir.art.parts import (
+from comptoir.art.shapes import (
     CARD,
     FOAM,
     INK,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from comptoir.engine.actions import Action
+from comptoir.engine.choice import Choice
 from comptoir.engine.game import get_game
-from comptoir.engine.offer import Offer
 from comptoir.engine.scene import Scene
 from comptoir.games.sail_to_india.naming import (
     LETTERS,
@@ -154,60 +154,60 @@ _EFFECTS: dict[str, Callable[[Scene, Action], Text]] = {  # others say no more t
 }
 
 
-def offer(scene: Scene, action: Action) -> Offer:
+def offer(scene: Scene, action: Action) -> Choice:
     """One legal action of the seat that decides."""
     return _CHOICES[action.kind](scene, action)
 
 
 def _plain_choice(
     scene: Scene, action: Action, effect: str, group: str, n: int = 0, final: bool = False
-) -> Offer:
+) -> Choice:
     """What is about nothing in particular."""
-    return Offer(scene.words.say(f"choices.{action.kind}", n=n), effect, group, final)
+    return Choice(scene.words.say(f"choices.{action.kind}", n=n), effect, group, final)
 
 
-def _end_turn_choice(scene: Scene, action: Action) -> Offer:
+def _end_turn_choice(scene: Scene, action: Action) -> Choice:
     points = int(scene.record.points)
     left = scene.words.say("comes.points", n=points) if points else ""
     return _plain_choice(scene, action, left, "end", final=True)
 
 
-def _activate_choice(scene: Scene, action: Action) -> Offer:
+def _activate_choice(scene: Scene, action: Action) -> Choice:
     cost = scene.words.say("comes.activate", n=int(scene.box.cost_activate))
     return _plain_choice(scene, action, cost, "other")
 
 
-def _speed_up_choice(scene: Scene, action: Action) -> Offer:
+def _speed_up_choice(scene: Scene, action: Action) -> Choice:
     p = scene.record
     cost = scene.words.say("score.wealth", n=speed_cost(p, scene.box))
     return _plain_choice(scene, action, cost, "other", int(p.speed[p.turn]) + 1)
 
 
-def _bank_choice(scene: Scene, action: Action) -> Offer:
+def _bank_choice(scene: Scene, action: Action) -> Choice:
     return _plain_choice(scene, action, scene.words.say("comes.bank"), "other", int(scene.box.cost_banking))
 
 
-def _recall_choice(scene: Scene, action: Action) -> Offer:
+def _recall_choice(scene: Scene, action: Action) -> Choice:
     return _plain_choice(scene, action, scene.words.say("comes.recall"), "free")
 
 
-def _anchor_choice(scene: Scene, action: Action) -> Offer:
+def _anchor_choice(scene: Scene, action: Action) -> Choice:
     words = scene.words
     comes = words.say("does.then").join(landfall(scene)) or words.say("comes.anchor")
     return _plain_choice(scene, action, comes, "anchor")
 
 
-def _close_sale_choice(scene: Scene, action: Action) -> Offer:
+def _close_sale_choice(scene: Scene, action: Action) -> Choice:
     key, values = sale(scene)
     return _plain_choice(scene, action, scene.words.say(f"does.{key}", **values), "close")
 
 
-def _chart_choice(scene: Scene, action: Action) -> Offer:
+def _chart_choice(scene: Scene, action: Action) -> Choice:
     cost = scene.words.say("comes.chart", n=int(scene.box.cost_cartography))
     return _plain_choice(scene, action, cost, "gain")
 
 
-def _no_chart_choice(scene: Scene, action: Action) -> Offer:
+def _no_chart_choice(scene: Scene, action: Action) -> Choice:
     return _plain_choice(scene, action, scene.words.say("does.no chart"), "gain", final=True)
 
 
@@ -221,41 +221,41 @@ def _at(scene: Scene, key: str, space: str, what: str, *which: str) -> str:
     return words.say("choices.with", label=label, which=", ".join(which)) if which else label
 
 
-def _sail_choice(scene: Scene, action: Action) -> Offer:
+def _sail_choice(scene: Scene, action: Action) -> Choice:
     """S22, S25: where from, where to, and what there is."""
     p, words, (start, end) = scene.record, scene.words, action.operand
     label = words.say("choices.sail" if start else "choices.sail_out", start=start, end=end)
     if end > p.face_up:
-        return Offer(label, words.say("comes.discover", n=discovery_vp(p, end - 1)), "sail")
+        return Choice(label, words.say("comes.discover", n=discovery_vp(p, end - 1)), "sail")
     free = [f"{end}{letter}" for letter in "ab" if not occupied(p) >> SPACES.index(f"{end}{letter}") & 1]
     goods = ", ".join(words.name(on(scene, space)) for space in free)
-    return Offer(label, words.say("comes.goods" if free else "comes.no_goods", goods=goods), "sail")
+    return Choice(label, words.say("comes.goods" if free else "comes.no_goods", goods=goods), "sail")
 
 
-def _convert_choice(scene: Scene, action: Action) -> Offer:
+def _convert_choice(scene: Scene, action: Action) -> Choice:
     """S26: what is asked for now comes first."""
     words, space = scene.words, action.operand
     label = _at(scene, "convert", space, brief(words, on(scene, space)))
     if scene.record.phase == CONVERTING:
-        return Offer(label, words.say("comes.convert"), "convert")
-    return Offer(label, words.say("comes.convert_only"), "goods")
+        return Choice(label, words.say("comes.convert"), "convert")
+    return Choice(label, words.say("comes.convert_only"), "goods")
 
 
-def _sell_choice(scene: Scene, action: Action) -> Offer:
+def _sell_choice(scene: Scene, action: Action) -> Choice:
     """S27, S41: what the sale would bring with it; a kind counts once."""
     p, box, words, space = scene.record, scene.box, scene.words, action.operand
     what = on(scene, space)
     label, good = _at(scene, "sell", space, some(words, [what])), 1 << GOODS.index(what)
     if int(p.sold) & good:
-        return Offer(label, words.say("comes.sell_again"), "goods")
+        return Choice(label, words.say("comes.sell_again"), "goods")
     if goods_in_sale(p, box) & good and p.sold:
-        return Offer(label, words.say("comes.sell_market"), "goods")
+        return Choice(label, words.say("comes.sell_market"), "goods")
     kinds = kinds_sold(p, box) + (not goods_in_sale(p, box) & good)
     gain = amounts(words, sale_wealth(p, box, kinds), int(box.sale_vp[kinds]))
-    return Offer(label, words.say("comes.sell", n=kinds, gain=gain), "goods")
+    return Choice(label, words.say("comes.sell", n=kinds, gain=gain), "goods")
 
 
-def _build_choice(scene: Scene, action: Action) -> Offer:
+def _build_choice(scene: Scene, action: Action) -> Choice:
     """S28, S43, S54: what and where; what with, where there are several ways; its cost and its VP."""
     words, (source, space) = scene.words, action.operand
     ways = [one for one in scene.choices if one.kind == "build" and one.operand.space == space]
@@ -266,9 +266,9 @@ def _build_choice(scene: Scene, action: Action) -> Offer:
         "vp": _vp(scene, "" if source in FLEETS else source, space),
     }
     if may_build_free(scene.record):
-        return Offer(label, words.say("comes.build_free", **values), "build")
+        return Choice(label, words.say("comes.build_free", **values), "build")
     how = "ship" if source in FLEETS else "goods" if source[-1] in "ab" else "building"
-    return Offer(label, words.say("comes.build", how=words.say(f"comes.by_{how}"), **values), "build")
+    return Choice(label, words.say("comes.build", how=words.say(f"comes.by_{how}"), **values), "build")
 
 
 def _source(scene: Scene, source: str) -> str:
@@ -302,52 +302,52 @@ def _vp_more(scene: Scene, leaves: str, goes: str = "") -> int:
     return int(game.scores(then, scene.components.box)[seat][0]) - vp_of(scene)[seat]
 
 
-def _acquire_choice(scene: Scene, action: Action) -> Offer:
+def _acquire_choice(scene: Scene, action: Action) -> Choice:
     """S29: its price, and what it is good for."""
     words, box, technology = scene.words, scene.box, action.operand
     cost = price(scene.record, box, action.offset)
     effect = words.say(
         "does.acquire" if cost else "does.acquire_free", n=cost, effect=effect_of(words, box, technology)
     )
-    return Offer(words.say("choices.acquire", what=some(words, [technology])), effect, "acquire")
+    return Choice(words.say("choices.acquire", what=some(words, [technology])), effect, "acquire")
 
 
-def _refloat_choice(scene: Scene, action: Action) -> Offer:
+def _refloat_choice(scene: Scene, action: Action) -> Choice:
     """S51: back to sea; the VP of a building are lost."""
     words, space = scene.words, action.operand
     what = on(scene, space)
     label = _at(scene, "refloat", space, brief(words, what))
     if what in BUILDINGS and _vp_more(scene, space):
-        return Offer(label, words.say("comes.refloat_losing", vp=_vp(scene, space)), "sail")
-    return Offer(label, words.say("comes.refloat"), "sail")
+        return Choice(label, words.say("comes.refloat_losing", vp=_vp(scene, space)), "sail")
+    return Choice(label, words.say("comes.refloat"), "sail")
 
 
-def _return_choice(scene: Scene, action: Action) -> Offer:
+def _return_choice(scene: Scene, action: Action) -> Choice:
     """S31, S33, S43: which marker, and what is lost with it."""
     words, operand = scene.words, action.operand
     key, values = returned(scene, operand)
     if operand in SPACES:
         label = _at(scene, "return", operand, brief(words, on(scene, operand)))
         lost = _vp(scene, operand) if _vp_more(scene, operand) else ""
-        return Offer(label, lost, "return")
+        return Choice(label, lost, "return")
     label = words.say(f"choices.{key}", **values)
     if operand in ("banker", "historian"):
         n = values["n"]
         lost = amounts(words, n, 0) if operand == "banker" else amounts(words, 0, n)
-        return Offer(label, words.say("comes.loses", lost=lost), "return")
-    return Offer(label, "", "return")
+        return Choice(label, words.say("comes.loses", lost=lost), "return")
+    return Choice(label, "", "return")
 
 
-def _keep_choice(scene: Scene, action: Action) -> Offer:
+def _keep_choice(scene: Scene, action: Action) -> Choice:
     """S15: a gain is kept by one marker more, or given up."""
     key, values = keeping(scene, action.kind)
     label = scene.words.say(f"choices.{key}", **values)
     if action.kind == "decline":
-        return Offer(label, scene.words.say("comes.decline"), "gain", final=True)
-    return Offer(label, scene.words.say(f"comes.{key}", **values), "gain")
+        return Choice(label, scene.words.say("comes.decline"), "gain", final=True)
+    return Choice(label, scene.words.say(f"comes.{key}", **values), "gain")
 
 
-_CHOICES: dict[str, Callable[[Scene, Action], Offer]] = {
+_CHOICES: dict[str, Callable[[Scene, Action], Choice]] = {
     "end turn": _end_turn_choice,
     "activate": _activate_choice,
     "anchor": _anchor_choice,

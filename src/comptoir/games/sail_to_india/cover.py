@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import math
 
-from comptoir.art.parts import FOAM, INK, PAPER, SECOND_PAPER, at, rhumbs, text
-from comptoir.art.scene import COVER_SIZE
+from comptoir.art.board import COVER_SIZE
+from comptoir.art.shapes import FOAM, INK, PAPER, SECOND_PAPER, at, rhumbs, text
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india import drawings
 from comptoir.games.sail_to_india.drawings import AZULEJO, GLAZE

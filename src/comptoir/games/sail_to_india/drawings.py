@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from comptoir.art.parts import CARD, FOAM, INK, SEAT_COLOURS, at, f, seat_shape
+from comptoir.art.shapes import CARD, FOAM, INK, SEAT_COLOURS, at, f, seat_shape
 
 AZULEJO, GLAZE, PALE_BLUE = "#2c5a94", "#e6edf1", "#8fabc9"
 WATER, WATER_LINE = "#cbdae1", "#4f779c"

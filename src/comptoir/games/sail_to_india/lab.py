@@ -17,7 +17,7 @@ from comptoir.games.sail_to_india.rules import (
 )
 
 SECONDS = {"sail": 10.0, "build": 10.0, "acquire": 15.0, "convert": 7.5, "sell": 4.0, "activate": 7.5}
-USUAL_SECONDS = 5.0
+DEFAULT_SECONDS = 5.0
 FORCED_SECONDS = 1.0
 _ONCE = ("speed up", "bank", "chart", "activate", "appoint")
 

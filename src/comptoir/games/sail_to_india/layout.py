@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from comptoir.art.parts import Point
+from comptoir.art.shapes import Point
 from comptoir.games.sail_to_india.rules import MARKERS, row_length
 
 SIZE = {"wide": (1080, 640), "tall": (390, 776)}

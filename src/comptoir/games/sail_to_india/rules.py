@@ -16,18 +16,18 @@ import numpy as np
 
 from comptoir.engine.actions import Actions
 from comptoir.engine.dice import roll
-from comptoir.engine.guard import drawn_out
 from comptoir.engine.invariants import VALID, Invariants
-from comptoir.engine.mask import allow, allow_if, allow_set, nth_one, ones
-from comptoir.engine.option import Choice, FirstSeat, Option
+from comptoir.engine.mask import allow, allow_if, allow_set, ones, select_bit
+from comptoir.engine.option import ChoiceOption, FirstSeatOption, Option
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
-from comptoir.engine.schema import Schema, Seats, flag, number, seat_field, some_of, word, word_or_none
+from comptoir.engine.schema import Schema, Seats, flag, number, optional_enum_of, seat_field, set_of, word
 from comptoir.engine.seats import draw_first, next_seat
+from comptoir.engine.stalling import stall_progress_by_round
 
 VERSION = 2  # raised by any change that alters recorded matches
 PLAYERS = (3, 4)  # S1
-USUAL_PLAYERS = 4
-ALL_OPEN = True  # S73: face-down towns are nowhere until they are turned up
+DEFAULT_PLAYERS = 4
+PERFECT_INFORMATION = True  # S73: face-down towns are nowhere until they are turned up
 
 GOODS = ("gold", "gems", "coffee", "sugar", "cloth", "spice")
 BUILDINGS = ("stronghold", "church", *(f"market {good}" for good in GOODS))
@@ -75,9 +75,9 @@ INDIA, EMPTY_RESERVES, ROUND_200 = 1, 2, 3
 # 10), and 47 return or are sold: the 9 there are, and those that left Lisbon since. Geography refloats 9,
 # once, and 36 ships convert: these, and the 27 that were or came there. With ten gains declined and ten
 # decisions of other kinds, that makes 150; and before each of them one may say that a marker returns.
-MOST_DECISIONS = (LAST_ROUND + 1) * 4 * 2 * 150
+MAX_DECISIONS = (LAST_ROUND + 1) * 4 * 2 * 150
 # Every marker is a historian or a building, and no component file can make one worth more than 9 + 9.
-MOST_POINTS = MARKERS * 18 + 9
+MAX_POINTS = MARKERS * 18 + 9
 # S71
 SOURCES = (
     "history",
@@ -94,8 +94,8 @@ FROM_RENAISSANCE, FROM_EVANGELISATION, FROM_GUILD, FROM_COMPANY = range(4, 8)
 TIE_BREAKS = ("india", "wealth", "history")  # S72
 
 OPTIONS: tuple[Option, ...] = (
-    Choice("setup", SETUPS),
-    FirstSeat("first"),
+    ChoiceOption("setup", SETUPS),
+    FirstSeatOption("first"),
 )
 
 POSITION = Schema(
@@ -114,13 +114,13 @@ POSITION = Schema(
     india=seat_field(),  # who has discovered the last town
     # the row of towns
     face_up=number(high=TOWNS),
-    row=word_or_none(CARDS, TOWNS),
-    boxed=word_or_none(CARDS, SHORTER),
+    row=optional_enum_of(CARDS, TOWNS),
+    boxed=optional_enum_of(CARDS, SHORTER),
     # markers: those in no other place are bankers and historians
     reserve=number(SEATS, high=MARKERS),
     lisbon=number(SEATS, high=MARKERS),
     ships=number(SEATS, TOWNS, high=MARKERS),
-    land=some_of(SPACES, SEATS),  # goods and buildings
+    land=set_of(SPACES, SEATS),  # goods and buildings
     wealth=number(SEATS, high=MARKERS * KEEPS),
     vp=number(SEATS, high=MARKERS * KEEPS),
     # discs
@@ -140,7 +140,7 @@ POSITION = Schema(
     home=number(high=MARKERS),  # of the markers on Lisbon, those that have
     chronicler=flag(),  # whether the latest historian has: no one else is appointed while ships sail
     departed=number(high=MARKERS),  # ships that left Lisbon or the sea of an own stronghold
-    sold=some_of(GOODS),
+    sold=set_of(GOODS),
     vp_due=number(),  # gained, and not kept or given up yet
     wealth_due=number(),
 )
@@ -311,7 +311,7 @@ def unseen_card(p: Position, dice: Dice) -> int:
         if p.boxed[nth] >= 0:
             unseen ^= 1 << int(p.boxed[nth])
     cards = np.uint64(unseen)
-    return nth_one(cards, roll(dice, ones(cards)))
+    return select_bit(cards, roll(dice, ones(cards)))
 
 
 @rule
@@ -842,9 +842,9 @@ def refloat(p: Position, space: int) -> None:
 
 
 @rule
-def stalled(p: Position) -> float:
+def stall_progress(p: Position) -> float:
     """S74: from round 50 of 200 on; no real game takes so long."""
-    return drawn_out(p, ROUND_200, LONG, LAST_ROUND)
+    return stall_progress_by_round(p, ROUND_200, LONG, LAST_ROUND)
 
 
 @rule

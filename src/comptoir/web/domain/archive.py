@@ -21,7 +21,7 @@ from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Moment, Recap, Step
 from comptoir.engine.scene import Scene
-from comptoir.engine.sheet import ScoreSheet
+from comptoir.engine.score_sheet import ScoreSheet
 from comptoir.engine.words import LANGUAGES, Words
 from comptoir.errors import ComptoirError
 from comptoir.web.domain.narration import NarratedTurn, Narration, narrate
@@ -58,10 +58,10 @@ def archive_match(match: Match) -> Archive:
         "components": match.components.tables,
         "played": match.played,
         "turns": [None if p.turn < 0 else int(p.turn) for p in match.records],
-        "positions": [match.game.plain(p) for p in match.records],
+        "positions": [match.game.to_dict(p) for p in match.records],
         "ending": match.ending,
         "scores": match.scores(),
-        "sheet": match.score_sheet().plain(),
+        "sheet": match.score_sheet().to_dict(),
         "told": {lang: narration.lines for lang, narration in told.items()},
         "retold": {lang: list(map(_stored_turn, one.turns)) for lang, one in told.items()},
         "dice": {str(ply): face for ply, face in told[LANGUAGES[0]].dice.items()},
@@ -199,7 +199,7 @@ class ArchivedMatch(Match):
     def action_at(self, ply: int) -> Action:
         """As today's game decodes it; one that it does not know any more has its text as its kind."""
         text = self._texts[self._played[ply - 1]]
-        return self.game.decode(text) if self.game.knows(text) else Action(-1, text, (), 0, text)
+        return self.game.decode(text) if self.game.is_action(text) else Action(-1, text, (), 0, text)
 
     @property
     def entries(self) -> list[tuple[int, str]]:
@@ -226,12 +226,12 @@ class ArchivedMatch(Match):
 
     def scene_at(self, ply: int, seat: int | None, words: Words, layout: str = "wide") -> Scene:
         record = self._positions[ply]
-        return self.scene_of(record, self.view_of(ply, seat, self.game.plain(record)), words, layout)
+        return self.scene_of(record, self.view_of(ply, seat, self.game.to_dict(record)), words, layout)
 
     def tell(self, step: Step) -> list[str]:
         return self._lines(step.after)
 
-    def tell_opening(self, scene: Scene) -> list[str]:
+    def opening_lines(self, scene: Scene) -> list[str]:
         return self._lines(scene)
 
     def narration(self, lang: str) -> Narration:

@@ -32,7 +32,7 @@ def narrate(match: Match, perspective: Perspective, words: Words) -> Narration:
     """The whole match from one perspective; with everything open, each action as its own seat saw it."""
     seat = viewing_seat(perspective)
     opening = match.scene_at(0, seat, words)
-    lines, turns = [match.tell_opening(opening)], list[NarratedTurn]()
+    lines, turns = [match.opening_lines(opening)], list[NarratedTurn]()
     dice, last_round = {0: face_rolled(match, None, opening)}, None
     steps: list[Step] = []  # of the current turn
     for ply in range(1, match.ply + 1):

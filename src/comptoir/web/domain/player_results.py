@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from comptoir.bots.levels import LEVELS
-from comptoir.engine.sheet import ScoreSheet
+from comptoir.engine.score_sheet import ScoreSheet
 from comptoir.web.domain.archive import read_sheet
 from comptoir.web.domain.state import Event, Seat, Table
 
@@ -91,7 +91,7 @@ def results_of(table: Table) -> list[PlayerResult]:
                 and alone
                 and person not in table.hint_takers
                 and not table.settings.components,
-                sheet=json.dumps(sheet.plain()),
+                sheet=json.dumps(sheet.to_dict()),
             )
         )
     return results

@@ -48,6 +48,6 @@ def _differs(world: Match, after: Match, seat: int) -> bool:
         world.play(after.played[-1])
     except ComptoirError:
         return True
-    if world.undo_seat() is None:
+    if world.undoable_by() is None:
         return True
     return world.seen_by(seat).tobytes() != after.seen_by(seat).tobytes()

@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any
 
 from comptoir.engine.match import Match
-from comptoir.engine.option import FirstSeat
+from comptoir.engine.option import FirstSeatOption
 from comptoir.web.domain.state import Settings, Table
 
 
@@ -21,7 +21,7 @@ def _options(table: Table, again: Settings) -> dict[str, str]:
     chosen.
     """
     options = again.options
-    first = next((one.name for one in table.game.options if isinstance(one, FirstSeat)), None)
+    first = next((one.name for one in table.game.options if isinstance(one, FirstSeatOption)), None)
     if first is None or table.match is None or table.outdated or again.position:
         return options
     next_one = (int(table.match.records[0].turn) + 1) % table.players

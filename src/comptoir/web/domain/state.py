@@ -376,7 +376,7 @@ class Table:
         if self.tally.get(("undo", person), 0) >= PERSON_UNDOS:
             return None
         for back, event in enumerate(reversed(self.decisions), 1):
-            seat = self.match.undo_seat(back)
+            seat = self.match.undoable_by(back)
             if seat is None or self.seats[seat].person != person or self.seats[seat].bot:
                 return None
             if event.kind != "forced":

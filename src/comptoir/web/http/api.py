@@ -20,7 +20,7 @@ from starlette.responses import JSONResponse
 from comptoir import games
 from comptoir.bots.levels import LEVELS, levels_of
 from comptoir.engine.game import get_game
-from comptoir.engine.option import Choice
+from comptoir.engine.option import ChoiceOption
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import IllegalAction, MatchOver, OptionError
 from comptoir.web.domain import decide, queries
@@ -32,7 +32,7 @@ from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import Settings, Table
 from comptoir.web.http.my_games_pages import finished_page, read_filter
 from comptoir.web.http.new_table_form import Seating, own_name
-from comptoir.web.http.requests import quota, room_for, visitor_of
+from comptoir.web.http.requests import check_open_table_limit, quota, visitor_of
 from comptoir.web.limits import API_SEATS
 from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.live.open_table import OpenTable
@@ -268,7 +268,7 @@ def _info(name: str) -> GameInfo:
         options=[
             Option(
                 name=option.name,
-                words=list(option.words) if isinstance(option, Choice) else None,
+                words=list(option.words) if isinstance(option, ChoiceOption) else None,
                 default=option.default,
             )
             for option in chosen.options
@@ -309,7 +309,7 @@ async def make_table(request: Request, response: Response, wish: TableWish) -> T
         multiple_seats=wish.several,
     )
     await quota(request, "making")
-    await room_for(request, settings, seating)
+    await check_open_table_limit(request, settings, seating)
     table = await server.tables.make(settings, seating)
     await take_hours(server, table)
     if visitor.new:
@@ -344,7 +344,7 @@ async def see_table(request: Request, id: TableId) -> TableSeen:
         proposal=_proposed(table, seat),
         seed_hash=table.seed_hash,
         view=cast(dict[str, Any], match.view(seat)) if match is not None else None,
-        score_sheet=match.score_sheet_for(seat).plain() if match is not None else None,
+        score_sheet=match.score_sheet_for(seat).to_dict() if match is not None else None,
     )
 
 
@@ -473,7 +473,7 @@ def _result(listed: ListedResult) -> ResultSeen:
         id=result.table_id,
         names=list(listed.names),
         counts=not result.aside,
-        score_sheet=result.scores.plain(),
+        score_sheet=result.scores.to_dict(),
     )
 
 
@@ -498,6 +498,6 @@ async def see_replay(request: Request, id: TableId) -> Replay:
         actions=match.played,
         scores=match.scores(),
         winners=match.winners(),
-        score_sheet=match.score_sheet().plain(),
+        score_sheet=match.score_sheet().to_dict(),
         match=match_text(table),
     )

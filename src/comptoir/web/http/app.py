@@ -20,7 +20,7 @@ from starlette.types import Scope
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from comptoir import __version__
-from comptoir.art.scene import STYLE
+from comptoir.art.board import STYLE
 from comptoir.errors import ComptoirError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web import limits as bounds
@@ -28,18 +28,19 @@ from comptoir.web.domain.people import IdentityTokens
 from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.http import api, my_games_pages, notification_pages, pages, preview_pages, pwa, status_page
 from comptoir.web.http.head_options import Methods
-from comptoir.web.http.requests import TooOften
+from comptoir.web.http.requests import RateLimited
 from comptoir.web.http.responses import page
 from comptoir.web.limits import ADDRESS_CONNECTIONS, READING_SECONDS
 from comptoir.web.live import sockets
 from comptoir.web.live.account_deletion import finish_deleting
 from comptoir.web.live.app_services import AppServices, language_of
+from comptoir.web.live.not_found import NotFound
 from comptoir.web.live.notifier import Notifier, NotifierSettings
 from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.live.previews import Previews
 from comptoir.web.live.review_queue import DEFAULT_CPU_SHARE, ReviewQueue
 from comptoir.web.live.sessions import Sessions
-from comptoir.web.live.tables import NotFound, Tables
+from comptoir.web.live.tables import Tables
 from comptoir.web.live.upload_parser import UploadParser
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.connection_limits import LimitedH11Protocol, make_room
@@ -55,7 +56,7 @@ from comptoir.web.storage.result_store import ResultStore
 from comptoir.web.storage.retry import is_transient, log_retry, start_pauses
 from comptoir.web.storage.review_store import ReviewStore
 from comptoir.web.storage.store import NotStored, Store
-from comptoir.web.view.templating import STATIC, edition
+from comptoir.web.view.templating import STATIC, asset_version
 from comptoir.web.words import page_words
 
 FOR_GOOD = "public, max-age=31536000, immutable"
@@ -218,16 +219,16 @@ def _contact(settings: NotifierSettings, hosts: Sequence[str]) -> str:
 
 
 class Files(StaticFiles):
-    """Scripts, styles and fonts. Under the name of today's edition a browser keeps them, else it asks again.
+    """Scripts, styles and fonts. Browsers keep those requested by today's version.
 
-    A page of another edition, from a server that is being replaced, gets today's.
+    A page of another version, from a server that is being replaced, gets today's.
     """
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         plain = EDITION.sub("", path, count=1)
         style = plain == "board.css"  # how boards are set; pictures that stand alone carry the same
         response = FileResponse(STYLE) if style else await super().get_response(plain, scope)
-        kept = path.startswith(f"{edition()}/")
+        kept = path.startswith(f"{asset_version()}/")
         response.headers["Cache-Control"] = FOR_GOOD if kept else "no-cache"
         return response
 
@@ -238,7 +239,7 @@ async def answer_error(request: Request, error: Exception) -> Response:
     status, sentence = 400, str(error)
     if isinstance(error, NotFound):
         status, sentence = error.status, words.say(error.key)
-    elif isinstance(error, QueueFull | TooOften | NotStored):
+    elif isinstance(error, QueueFull | RateLimited | NotStored):
         status, sentence = error.status, words.say(error.key, n=error.seconds)
     elif isinstance(error, Refused):
         status, sentence = (
@@ -258,7 +259,7 @@ async def answer_error(request: Request, error: Exception) -> Response:
     else:
         answer = await page(request, "error.html", status=status, sentence=sentence)
     answer.headers.update(getattr(error, "headers", None) or {})  # such as Allow, for a method that is not
-    if isinstance(error, QueueFull | TooOften | NotStored):
+    if isinstance(error, QueueFull | RateLimited | NotStored):
         answer.headers["Retry-After"] = str(error.seconds)
     return answer
 

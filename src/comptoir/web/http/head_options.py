@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-ASKED = ("GET", "POST", "PUT", "PATCH", "DELETE")
+CHECKED_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 class Methods:
@@ -32,7 +32,7 @@ class Methods:
 
     def _allowed(self, scope: Scope) -> set[str]:
         """What the place of a request answers to; nothing if there is no such place."""
-        found = {method for method in ASKED if self._answers({**scope, "method": method})}
+        found = {method for method in CHECKED_METHODS if self._answers({**scope, "method": method})}
         return found and found | ({"HEAD", "OPTIONS"} if "GET" in found else {"OPTIONS"})
 
     def _answers(self, scope: Scope) -> bool:

@@ -25,11 +25,11 @@ from comptoir.web.domain.refusals import Refused
 from comptoir.web.http import responses
 from comptoir.web.http.pages import ago
 from comptoir.web.http.requests import form, quota, read_number, visitor_of
-from comptoir.web.http.responses import SVG, see
+from comptoir.web.http.responses import SVG, redirect
 from comptoir.web.limits import PERSON_RESULTS_EXPORTED
 from comptoir.web.live.account_deletion import delete_person
 from comptoir.web.live.app_services import AppServices, language_of, services_of
-from comptoir.web.live.tables import NotFound
+from comptoir.web.live.not_found import NotFound
 from comptoir.web.view.my_games import counted, entry
 from comptoir.web.view.pictures import small_board
 from comptoir.web.words import page_words
@@ -87,7 +87,7 @@ def read_filter(request: Request, game: str, company: str) -> Filter:
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedGamesPage:
     """A page of somebody's finished games."""
 
     listed: list[ListedResult]
@@ -95,13 +95,15 @@ class Finished:
     pages: int
 
 
-async def finished_page(server: AppServices, person: str, chosen: Filter, number: int) -> Finished | None:
+async def finished_page(
+    server: AppServices, person: str, chosen: Filter, number: int
+) -> FinishedGamesPage | None:
     """None if there is no page of that number; the first there is always."""
     total = await server.in_store(server.results.number, person, chosen.games, chosen.company)
     pages = max(1, math.ceil(total / PAGE))
     if not 1 <= number <= pages:
         return None
-    return Finished(await _listed(server, person, chosen, PAGE, PAGE * (number - 1)), total, pages)
+    return FinishedGamesPage(await _listed(server, person, chosen, PAGE, PAGE * (number - 1)), total, pages)
 
 
 async def _listed(
@@ -219,7 +221,7 @@ async def delete_games(request: Request) -> Response:
     await form(request)
     visitor, server = await visitor_of(request), services_of(request)
     await server.in_store(server.results.delete, visitor.id)
-    return see("/me/games?deleted=1")
+    return redirect("/me/games?deleted=1")
 
 
 @router.post("/me/games/{id}/delete")
@@ -229,7 +231,7 @@ async def delete_game(request: Request, id: str) -> Response:
     visitor, server = await visitor_of(request), services_of(request)
     if not await server.in_store(server.results.delete, visitor.id, id):
         raise HTTPException(404, page_words(None, visitor.lang).say("results.not_yours"))
-    return see("/me/games?deleted=1")
+    return redirect("/me/games?deleted=1")
 
 
 @router.get("/me/delete")
@@ -244,7 +246,7 @@ async def delete_me(request: Request) -> Response:
     await form(request)
     visitor, server = await visitor_of(request), services_of(request)
     await delete_person(server, visitor.id)
-    response = see("/me/deleted")
+    response = redirect("/me/deleted")
     server.tokens.delete_cookie(response)
     return response
 

@@ -11,7 +11,7 @@ from typing import Any
 from comptoir.bots.levels import LEVELS
 from comptoir.engine.game import Game
 from comptoir.engine.names import clean_name
-from comptoir.engine.option import Choice, Option, Switch
+from comptoir.engine.option import ChoiceOption, FlagOption, Option
 from comptoir.engine.words import Words
 from comptoir.errors import DataError, OptionError
 from comptoir.web.domain.clock import CLOCKS
@@ -46,7 +46,7 @@ class TableForm:
         The text names the words of a match file; here they are called as the form calls them.
         """
         text = words.say(f"options.{option.name}")
-        for word in option.words if isinstance(option, Choice) else ():
+        for word in option.words if isinstance(option, ChoiceOption) else ():
             label = _capital(words.say(f"labels.{option.name}.{word}"))
             # only where it begins a clause of its own: in "long or short: fewer cards" it stays as it is
             text = label.join(re.split(rf"(?:^|(?<=[.;]\s)){re.escape(word)}(?=\s?:)", text))
@@ -59,7 +59,7 @@ def _capital(text: str) -> str:
 
 def blank(game: Game, visitor: Visitor, level: str) -> TableForm:
     """The form as it is first shown: I, and bots on all other seats."""
-    fields = {"players": str(game.rules.USUAL_PLAYERS), "name": visitor.name, "open": "no", "clock": "0"}
+    fields = {"players": str(game.rules.DEFAULT_PLAYERS), "name": visitor.name, "open": "no", "clock": "0"}
     fields |= {f"seat{seat}": "me" if seat == 0 else f"bot:{level}" for seat in range(game.rules.PLAYERS[1])}
     fields |= {f"option.{option.name}": option.default for option in game.options}
     return TableForm(game, fields)
@@ -120,7 +120,7 @@ class _Reading:
         given: dict[str, Any] = {}
         for option in game.options:
             # a switch that is off is not sent
-            missing = "no" if isinstance(option, Switch) else option.default
+            missing = "no" if isinstance(option, FlagOption) else option.default
             given[option.name] = fields.get(f"option.{option.name}", missing)
         if self.form.value("players") not in {str(n) for n in self.form.counts}:
             self._wrong("players", self.words.say("new.choose"))

@@ -10,8 +10,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from comptoir.web.http.pages import me_page
-from comptoir.web.http.requests import TooOften, form, quota, visitor_of
-from comptoir.web.http.responses import page, see
+from comptoir.web.http.requests import RateLimited, form, quota, visitor_of
+from comptoir.web.http.responses import page, redirect
 from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.live.notifier import MailChannel
 from comptoir.web.ops.fair_queue import asking
@@ -80,23 +80,23 @@ async def change_address(request: Request) -> Response:
     mail, readers, words = _mail(request), server.notifier.recipients, page_words(None, visitor.lang)
     if "stop" in fields:
         await server.in_store(readers.forget_address, visitor.id)
-        return see("/me#notices")
+        return redirect("/me#notices")
     typed = fields.get("address", "").strip()
     if not is_address(typed):
         return await me_page(request, status=422, address=typed, wrong_address=words.say("mail.bad_address"))
     known = await server.in_store(readers.address, visitor.id)
     if known is not None and known.address == typed and known.confirmed is not None:
-        return see("/me#notices")
+        return redirect("/me#notices")
     await quota(request, "mailing")
     wait = mail.confirmations.wait(asking.get(), typed)
     if wait:
-        raise TooOften(wait)
+        raise RateLimited(wait)
     new = Address(visitor.id, typed, visitor.lang)
     if not await server.in_store(readers.keep_address, new):
         said = words.say("notices.nothing_to_tell")
         return await me_page(request, status=409, address=typed, wrong_address=said)
     server.notifier.confirm(new)
-    return see("/me#notices")
+    return redirect("/me#notices")
 
 
 @router.get("/mail/confirm/{token}")

@@ -29,7 +29,7 @@ from comptoir.web.http import replay_pages, review_pages, table_pages
 from comptoir.web.http.new_table_form import USUAL_LEVEL
 from comptoir.web.http.requests import (
     LOOKS,
-    TooOften,
+    RateLimited,
     Visitor,
     back,
     form,
@@ -37,7 +37,7 @@ from comptoir.web.http.requests import (
     remember,
     visitor_of,
 )
-from comptoir.web.http.responses import SVG, page, prefer, qr, see, svg, whole_link
+from comptoir.web.http.responses import SVG, page, prefer, qr, redirect, svg, whole_link
 from comptoir.web.http.rules_page import rules_page
 from comptoir.web.limits import PERSON_SESSIONS, PERSON_SESSIONS_KNOWN
 from comptoir.web.live.app_services import AppServices, language_of, services_of
@@ -50,7 +50,7 @@ from comptoir.web.words import page_words
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 LISTED = 8  # tables of a kind on the home page
 BOARDS = 4  # of one's own running games that are shown with their board: each is some 10 KB
-GONE = 15 * MINUTE  # after which an open table is not listed whose creator was not seen here
+ABSENT_CREATOR_SECONDS = 15 * MINUTE  # after which their open table is not listed
 
 router = APIRouter()
 router.include_router(table_pages.router)
@@ -59,7 +59,7 @@ router.include_router(review_pages.router)
 
 
 @dataclass(frozen=True)
-class Shown:
+class ListedTable:
     """A table in a list."""
 
     row: TableSummary
@@ -103,7 +103,7 @@ async def home(request: Request) -> Response:
     running = sorted(
         await _running(request, visitor), key=lambda table: (not table.yours, table.row.state != "on")
     )
-    gone = server.time_source.time() - GONE
+    gone = server.time_source.time() - ABSENT_CREATOR_SECONDS
     lists = {
         "open": _others(request, await server.in_store(server.store.open, gone), visitor),
         "watch": _others(request, await server.in_store(server.store.watchable), visitor),
@@ -123,24 +123,24 @@ async def home(request: Request) -> Response:
     )
 
 
-async def _running(request: Request, visitor: Visitor) -> list[Shown]:
+async def _running(request: Request, visitor: Visitor) -> list[ListedTable]:
     server = services_of(request)
     lessons = await server.in_store(server.store.lessons, visitor.id)
     return _listed(request, await server.in_store(server.store.running, visitor.id), visitor, lessons)
 
 
-async def _closed(request: Request, visitor: Visitor) -> list[Shown]:
+async def _closed(request: Request, visitor: Visitor) -> list[ListedTable]:
     server = services_of(request)
     return _listed(request, await server.in_store(server.store.closed, visitor.id, LISTED), visitor)
 
 
-def _others(request: Request, rows: list[TableSummary], visitor: Visitor) -> list[Shown]:
+def _others(request: Request, rows: list[TableSummary], visitor: Visitor) -> list[ListedTable]:
     return _listed(request, [row for row in rows if visitor.id not in row.people], visitor)[:LISTED]
 
 
 def _listed(
     request: Request, rows: list[TableSummary], visitor: Visitor, lessons: Set[str] = frozenset()
-) -> list[Shown]:
+) -> list[ListedTable]:
     now = services_of(request).time_source.time()
     known_games = games.names()  # one that is no longer installed has no words
     return [
@@ -150,12 +150,12 @@ def _listed(
     ]
 
 
-def _shown(row: TableSummary, visitor: Visitor, words: Words, now: float, *, lesson: bool) -> Shown:
+def _shown(row: TableSummary, visitor: Visitor, words: Words, now: float, *, lesson: bool) -> ListedTable:
     yours = row.turn_person == visitor.id
     title = words.say("game.title")
     if lesson:
         title = words.say("lists.lesson", game=title)
-    return Shown(row, title, _note(row, yours, words, now), ago(now - row.updated, words), yours)
+    return ListedTable(row, title, _note(row, yours, words, now), ago(now - row.updated, words), yours)
 
 
 def _note(row: TableSummary, yours: bool, words: Words, now: float) -> str:
@@ -340,8 +340,8 @@ async def change_me(request: Request) -> Response:
         )
     wait = await remember(request, name)
     if wait:
-        raise TooOften(wait)
-    return see("/me")
+        raise RateLimited(wait)
+    return redirect("/me")
 
 
 @router.post("/me/hours")
@@ -356,7 +356,7 @@ async def change_my_hours(request: Request) -> Response:
         return await me_page(request, status=422, hours=(start, end, zone), wrong_hours=said)
     await quota(request, "hours")
     await change_hours(services_of(request), visitor.id, hours)
-    return see("/me")
+    return redirect("/me")
 
 
 @router.post("/me/sessions")
@@ -368,7 +368,7 @@ async def end_sessions(request: Request) -> Response:
     which = fields.get("session", "")
     ending = others if "others" in fields else [which] if which in named and others else []
     await services_of(request).sessions.end(visitor.id, ending)
-    return see("/me")
+    return redirect("/me")
 
 
 @router.get("/me/move/{token}")
@@ -385,7 +385,7 @@ async def moved(request: Request, token: str) -> Response:
     visitor, server = await visitor_of(request), services_of(request)
     await _another_device(server, maker.person)
     await server.in_store(server.notifier.recipients.unsubscribe, visitor.id, visitor.session.id)
-    response = see("/me")
+    response = redirect("/me")
     server.tokens.set_cookie(response, request, new_session(maker.person))
     return response
 
@@ -394,7 +394,7 @@ async def _another_device(server: AppServices, person: str) -> None:
     """Refuses a further device of somebody's who has many, or has had too many lately."""
     buckets = server.quotas.get("moving")
     if buckets is not None and (wait := buckets.wait(person)):
-        raise TooOften(wait)
+        raise RateLimited(wait)
     used, known = await server.sessions.numbers(person)
     if used >= PERSON_SESSIONS or known >= PERSON_SESSIONS_KNOWN:
         raise Refused("refuse.many_devices", n=PERSON_SESSIONS)
@@ -429,6 +429,6 @@ async def _choose(request: Request, what: str, allowed: tuple[str, ...]) -> tupl
     value = fields.get(what, "")
     if value not in allowed:
         raise HTTPException(422, page_words(None, language_of(request)).say("new.choose"))
-    response = see(back(fields))
+    response = redirect(back(fields))
     prefer(response, request, what, value)
     return value, response

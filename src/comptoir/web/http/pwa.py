@@ -12,12 +12,12 @@ from comptoir.engine.words import LANGUAGES
 from comptoir.web.http.requests import visitor_of
 from comptoir.web.http.responses import page
 from comptoir.web.live.app_services import services_of
-from comptoir.web.view.templating import STATIC, edition
+from comptoir.web.view.templating import STATIC, asset_version
 from comptoir.web.words import page_words
 
 # the service worker is asked for again with each visit: it must never be older than the pages
 FRESH = {"Cache-Control": "no-cache", "Service-Worker-Allowed": "/"}
-ICONS = "/static/icons"  # without an edition: a phone that sees another address installs the app anew
+ICONS = "/static/icons"  # without a version: a phone that sees another address installs the app again
 PAPER = "#e6dcc5"  # of the room by day, as in base.css
 # Table links are sent to people: whatever fetches one for them may look at it. The pages say themselves that
 # they are not to be listed.
@@ -80,10 +80,10 @@ def _screenshot(file: str, form: str, size: tuple[int, int], label: str) -> dict
 
 @router.get("/sw.js")
 async def service_worker() -> Response:
-    """At the root: a service worker serves the pages at and below its own address. Another edition of the
-    pages makes another worker of it.
+    """At the root: a service worker serves the pages at and below its own address. Other
+    assets make it another worker.
     """
-    text = (STATIC / "sw.js").read_text(encoding="utf-8").replace("{edition}", edition(), 1)
+    text = (STATIC / "sw.js").read_text(encoding="utf-8").replace("{asset_version}", asset_version(), 1)
     return Response(text, media_type="text/javascript; charset=utf-8", headers=FRESH)
 
 

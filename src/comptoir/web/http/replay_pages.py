@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from comptoir.art.scene import LAYOUTS
+from comptoir.art.board import LAYOUTS
 from comptoir.bots.levels import LEVELS, levels_of
 from comptoir.errors import MatchFileError
 from comptoir.web.domain.continuation import continue_from
@@ -15,7 +15,7 @@ from comptoir.web.domain.perspective import perspectives, read_perspective
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.http.new_table_form import USUAL_LEVEL, Seating, own_name
 from comptoir.web.http.requests import form, quota, read_number, room_to_store, upload, visitor_of
-from comptoir.web.http.responses import download, page, see
+from comptoir.web.http.responses import download, page, redirect
 from comptoir.web.http.table_pages import layout_of
 from comptoir.web.limits import PERSON_BROUGHT_BYTES
 from comptoir.web.live.app_services import services_of
@@ -55,7 +55,7 @@ async def brought(request: Request) -> Response:
             request, "bring.html", status=422, wrong=words.say("replay.damaged", reason=str(error))
         )
     await services_of(request).tables.store_imported(found.row, found.events)
-    return see(f"/replay/{found.row.id}?at=0")
+    return redirect(f"/replay/{found.row.id}?at=0")
 
 
 @router.get("/replay/{id}")
@@ -123,4 +123,4 @@ async def go_on(request: Request, id: str) -> Response:
     await quota(request, "making")
     room_to_store(request, settings)
     made = await server.tables.make(settings, seating)
-    return see(f"/tables/{made.id}")
+    return redirect(f"/tables/{made.id}")

@@ -35,7 +35,7 @@ _TOKEN = re.compile(rb"(?:^|&)token=([\w-]*)(?:&|$)")
 _NO_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 
 
-class TooOften(ComptoirError):
+class RateLimited(ComptoirError):
     """Somebody must wait before they do that again."""
 
     status = 429
@@ -132,14 +132,14 @@ def _not_theirs(visitor: Visitor) -> HTTPException:
 
 
 async def quota(request: Request, what: str) -> None:
-    """Raises TooOften if this person has made or brought too many lately; the guard counts addresses."""
+    """Raises RateLimited if this person has made or brought too many lately; the guard counts addresses."""
     visitor, buckets = await visitor_of(request), services_of(request).quotas.get(what)
     wait = 0.0 if buckets is None else buckets.wait(visitor.id)
     if wait:
-        raise TooOften(wait)
+        raise RateLimited(wait)
 
 
-async def room_for(request: Request, settings: Settings, seating: Sequence[object]) -> None:
+async def check_open_table_limit(request: Request, settings: Settings, seating: Sequence[object]) -> None:
     """Refuses a further table that waits for anyone who comes, if this person has several of them."""
     server = services_of(request)
     if (

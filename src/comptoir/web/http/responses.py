@@ -11,7 +11,7 @@ import segno
 from fastapi import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from comptoir.art.parts import INK
+from comptoir.art.shapes import INK
 from comptoir.web.domain.people import YEAR, is_secure
 from comptoir.web.http.requests import visitor_of
 from comptoir.web.live.app_services import services_of
@@ -57,7 +57,7 @@ async def page(
     return response
 
 
-def see(path: str) -> RedirectResponse:
+def redirect(path: str) -> RedirectResponse:
     """What was asked for is done; here is where to look."""
     return RedirectResponse(path, 303)
 

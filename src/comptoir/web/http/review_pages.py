@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from comptoir.art.scene import LAYOUTS
+from comptoir.art.board import LAYOUTS
 from comptoir.bots.levels import levels_of
 from comptoir.engine.words import LANGUAGES
 from comptoir.review.chart import SIZES
@@ -13,7 +13,7 @@ from comptoir.web.domain.perspective import perspectives
 from comptoir.web.domain.state import Table
 from comptoir.web.http.new_table_form import USUAL_LEVEL
 from comptoir.web.http.requests import form, quota, read_number, visitor_of
-from comptoir.web.http.responses import page, see, svg
+from comptoir.web.http.responses import page, redirect, svg
 from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.live.review_queue import reviewable
 from comptoir.web.view.review_page import moment_board
@@ -64,7 +64,7 @@ async def make(request: Request, id: str) -> Response:
     if await server.reviews.find(table) is None and (await server.reviews.status(table))[0] is None:
         await quota(request, "reviewing")
         await server.reviews.begin(table)
-    return see(f"/replay/{table.id}/review")
+    return redirect(f"/replay/{table.id}/review")
 
 
 @router.get("/board.svg")

@@ -46,7 +46,7 @@ def rules_page(name: str, lang: str) -> RulesPage:
     known = rules_of(name, lang)
     parts: list[list[Token]] = [[]]  # the introduction, then the sections
     sections: list[Section] = []
-    tokens = _MARKDOWN.parse(text_of(name, lang) or page_words(name, lang).say("plain.no_rules"))
+    tokens = _MARKDOWN.parse(text_of(name, lang) or page_words(name, lang).say("defaults.no_rules"))
     for at, token in enumerate(tokens):
         if token.type == "heading_open" and token.tag == "h2":
             sections.append(Section(f"{name}-{len(sections) + 1}", tokens[at + 1].content))

@@ -12,7 +12,7 @@ from comptoir import __version__
 from comptoir.engine.words import Words
 from comptoir.web.domain.people import DAY
 from comptoir.web.http.requests import form, read_number
-from comptoir.web.http.responses import page, see
+from comptoir.web.http.responses import page, redirect
 from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.ops.monitoring import AdminAccess, Measured
 from comptoir.web.storage.store import Store
@@ -49,7 +49,7 @@ def router(host: AdminAccess) -> APIRouter:
         fields, server = await form(request), services_of(request)
         which = fields.get("table", ""), read_number(fields.get("n"), 0)
         await server.in_store(server.tables.chat.store.dismiss, *which)
-        return see("/status")
+        return redirect("/status")
 
     return made
 

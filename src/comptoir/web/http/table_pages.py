@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from comptoir import games
-from comptoir.art.parts import seat_mark
+from comptoir.art.shapes import seat_mark
 from comptoir.bots.levels import LEVELS, levels_of
 from comptoir.engine.game import get_game
 from comptoir.errors import ComptoirError, OptionError
@@ -26,16 +26,16 @@ from comptoir.web.domain.state import Settings, Table
 from comptoir.web.http.new_table_form import USUAL_LEVEL, Seating, TableForm, blank, own_name, read
 from comptoir.web.http.requests import (
     Visitor,
+    check_open_table_limit,
     form,
     quota,
     read_number,
     remember,
-    room_for,
     room_to_store,
     upload,
     visitor_of,
 )
-from comptoir.web.http.responses import page, prefer, qr, see, whole_link
+from comptoir.web.http.responses import page, prefer, qr, redirect, whole_link
 from comptoir.web.live.app_services import services_of
 from comptoir.web.live.playing_hours import take_hours
 from comptoir.web.live.tables import Command
@@ -70,7 +70,7 @@ async def play_now(request: Request) -> Response:
     table = await services_of(request).tables.make(
         settings, [(visitor.id, own_name(visitor.name, words)), *others]
     )
-    response = see(f"/tables/{table.id}")
+    response = redirect(f"/tables/{table.id}")
     prefer(response, request, "level", level)
     return response
 
@@ -91,7 +91,7 @@ async def learn(request: Request) -> Response:
         table = await services_of(request).tables.make(
             settings, [(visitor.id, own_name(visitor.name, words)), *others]
         )
-    return see(f"/tables/{table.id}")
+    return redirect(f"/tables/{table.id}")
 
 
 async def _lesson_left(request: Request, visitor: Visitor, game: str) -> Table | None:
@@ -143,13 +143,13 @@ async def make(request: Request) -> Response:
     if wanted is None:
         return await _form_page(request, asked, status=422)
     await quota(request, "making")
-    await room_for(request, *wanted)
+    await check_open_table_limit(request, *wanted)
     room_to_store(request, wanted[0])
     table = await server.tables.make(*wanted)
     await take_hours(server, table)
     if fields.get("name", "").strip():
         await remember(request, own_name(fields["name"], words))
-    return see(f"/tables/{table.id}")
+    return redirect(f"/tables/{table.id}")
 
 
 # Looking at it
@@ -185,7 +185,7 @@ async def _asked(request: Request) -> tuple[Visitor, dict[str, str], int]:
 
 async def _done(request: Request, id: str, ask: Command) -> Response:
     await services_of(request).tables.act(id, ask)
-    return see(f"/tables/{id}")
+    return redirect(f"/tables/{id}")
 
 
 @router.post("/tables/{id}/sit")
@@ -275,8 +275,8 @@ async def again(request: Request, id: str) -> Response:
         except Refused:
             table = (await tables.find(id)).table
         else:
-            return see(f"/tables/{new.id}")
-    return see(f"/tables/{table.next_table}")
+            return redirect(f"/tables/{new.id}")
+    return redirect(f"/tables/{table.next_table}")
 
 
 def _seating(table: Table) -> Seating:

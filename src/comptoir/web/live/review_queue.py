@@ -32,7 +32,7 @@ from comptoir.web.live.subprocess_worker import SubprocessWorker, WorkerFailed
 from comptoir.web.live.tables import Tables
 from comptoir.web.ops.fair_queue import FairQueue, QueueFull, asking
 from comptoir.web.storage.review_store import ReviewStore
-from comptoir.web.view.review_page import ToldReview
+from comptoir.web.view.review_page import LocalisedReview
 
 DEFAULT_CPU_SHARE = 0.5  # of one processor's time
 SAVE_INTERVAL = 10.0  # seconds between two times that a review under way is written down
@@ -68,7 +68,7 @@ class ReviewQueue:
         self._turns = FairQueue(1, clock=self._time.monotonic)
         self._under_way: dict[str, Progress] = {}
         self.failed: OrderedDict[str, None] = OrderedDict()
-        self.cache: OrderedDict[str, ToldReview] = OrderedDict()
+        self.cache: OrderedDict[str, LocalisedReview] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
         self._alone = tables.store.kind == "sqlite"  # no other process makes reviews of the same tables
         self._heartbeat: asyncio.Task[None] | None = None
@@ -104,7 +104,7 @@ class ReviewQueue:
             made = 0
         return Progress(reviewable(table).ply, "", made, begun=True), ""
 
-    async def find(self, table: Table) -> ToldReview | None:
+    async def find(self, table: Table) -> LocalisedReview | None:
         """The review of a table's match, if it is whole."""
         match = reviewable(table)
         if table.id in self._under_way:
@@ -113,7 +113,7 @@ class ReviewQueue:
             review = await self._read(table, match)
             if review is None:
                 return None
-            self.cache[table.id] = ToldReview(match, review)
+            self.cache[table.id] = LocalisedReview(match, review)
             while len(self.cache) > REVIEWS_REMEMBERED:
                 self.cache.popitem(last=False)
         self.cache.move_to_end(table.id)

@@ -5,7 +5,7 @@
  * may have become another person here. Only what is read is kept: nothing that is sent is ever sent later. */
 
 const worker = /** @type {any} */ (self);
-const EDITION = "{edition}"; // the server puts today's here
+const EDITION = "{asset_version}"; // the server puts today's here
 const FILES = `files-${EDITION}`;
 const FILE = /^\/static\/v[0-9a-f]{12}\//;
 const PICTURE = /^\/(covers|rules\/[^/]+)\/[^/]+\.svg$/;

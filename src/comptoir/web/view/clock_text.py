@@ -64,35 +64,35 @@ def time_left(table: Table, seat: int) -> TimeLeft | None:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ProposalBanner:
     """A proposal or a pause: what it says to somebody, and what they can answer."""
 
     text: str
     answers: tuple[str, ...] = ()  # what each button does, and after a colon, how it is called
 
 
-def asked(table: Table, person: str | None, words: Words) -> Asked | None:
+def asked(table: Table, person: str | None, words: Words) -> ProposalBanner | None:
     """What the bar at the board says to a person, if there is anything."""
     if table.paused:
-        return Asked(words.say("asks.paused"), ("resume:resume",) if table.seats_of(person) else ())
+        return ProposalBanner(words.say("asks.paused"), ("resume:resume",) if table.seats_of(person) else ())
     if table.proposal is None:
         return None
     return _proposed(table, table.proposal, person, words)
 
 
-def _proposed(table: Table, proposal: Proposal, person: str | None, words: Words) -> Asked:
+def _proposed(table: Table, proposal: Proposal, person: str | None, words: Words) -> ProposalBanner:
     what, other = proposal.what, table.seats[proposal.seat]
     if person == proposal.person:
         awaited = ", ".join(_name(table, one) for one in queries.awaiting_consent(table))
         said = words.say(f"asks.{what}-mine", other=other.name)
-        return Asked(f"{said} {words.say('asks.awaits', names=awaited)}", ("decline:withdraw",))
+        return ProposalBanner(f"{said} {words.say('asks.awaits', names=awaited)}", ("decline:withdraw",))
     name = _name(table, proposal.person)
     if what == "stand-in" and person == other.person:
-        return Asked(words.say("asks.stand-in-me", name=name), ("decline:here",))
+        return ProposalBanner(words.say("asks.stand-in-me", name=name), ("decline:here",))
     said = words.say(f"asks.{what}", name=name, other=other.name)
     if person in queries.awaiting_consent(table):
-        return Asked(said, ("agree:agree", "decline:decline"))
-    return Asked(f"{said} {words.say('asks.agreed')}" if person in proposal.agreed else said)
+        return ProposalBanner(said, ("agree:agree", "decline:decline"))
+    return ProposalBanner(f"{said} {words.say('asks.agreed')}" if person in proposal.agreed else said)
 
 
 def _name(table: Table, person: str) -> str:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from comptoir.engine.words import Words
 from comptoir.web.domain.lesson import LEARNER, LessonPage
 from comptoir.web.domain.state import Table
-from comptoir.web.view.table_view import Seen
+from comptoir.web.view.table_view import TableView
 
 
 @dataclass(frozen=True)
-class Leaf:
+class GuidePage:
     """A page of the guide, in the reader's language: one is shown at a time."""
 
     ask: str
@@ -21,16 +21,16 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Guide:
-    """`kind`: step, others, astray or over. `action` is lit beside the last leaf."""
+    """`kind`: step, others, astray or over. `action` is lit beside the last page."""
 
     kind: str
     title: str
-    leaves: tuple[Leaf, ...]
+    pages: tuple[GuidePage, ...]
     ply: int
     action: str = ""
 
 
-def guide(seen: Seen, table: Table) -> Guide | None:
+def guide(seen: TableView, table: Table) -> Guide | None:
     """What the lesson says now; nothing to others than the learner, or once they play on by themselves."""
     lesson, words = table.lesson, seen.words
     if (
@@ -41,19 +41,19 @@ def guide(seen: Seen, table: Table) -> Guide | None:
         return None
     if table.off_script:
         said = words.say("lesson.astray", action=_label(table, words))
-        return Guide("astray", words.say("lesson.astray_title"), (Leaf("", said, ""),), seen.at)
+        return Guide("astray", words.say("lesson.astray_title"), (GuidePage("", said, ""),), seen.at)
     step = lesson.steps.get(seen.at)
     if table.scripted_action is None:
-        leaves = (*_leaves(lesson.closing, table, words), Leaf("", words.say("lesson.play_on"), ""))
-        return Guide("over", words.say("lesson.over"), leaves, seen.at)
+        pages = (*_pages(lesson.closing, table, words), GuidePage("", words.say("lesson.play_on"), ""))
+        return Guide("over", words.say("lesson.over"), pages, seen.at)
     reached = sum(ply < seen.at for ply in lesson.steps) if step is None else step.number
     title = words.say("lesson.step", n=max(reached, 1), m=len(lesson.steps))
     if not seen.yours:
-        return Guide("others", title, (Leaf("", seen.sentence, ""),), seen.at)
+        return Guide("others", title, (GuidePage("", seen.sentence, ""),), seen.at)
     if step is None:
         forced = words.say("lesson.forced", action=_label(table, words))
-        return Guide("step", title, (Leaf("", forced, ""),), seen.at, table.scripted_action)
-    return Guide("step", title, _leaves(step.pages, table, words), seen.at, step.action)
+        return Guide("step", title, (GuidePage("", forced, ""),), seen.at, table.scripted_action)
+    return Guide("step", title, _pages(step.pages, table, words), seen.at, step.action)
 
 
 def _label(table: Table, words: Words) -> str:
@@ -66,11 +66,11 @@ def _label(table: Table, words: Words) -> str:
     return label
 
 
-def _leaves(pages: tuple[LessonPage, ...], table: Table, words: Words) -> tuple[Leaf, ...]:
+def _pages(pages: tuple[LessonPage, ...], table: Table, words: Words) -> tuple[GuidePage, ...]:
     """The texts name others by their seats: `{1}`."""
     names = [held.name for held in table.seats]
 
     def said(text: dict[str, str] | None) -> str:
         return text[words.lang].format(*names) if text else ""
 
-    return tuple(Leaf(said(page.ask), said(page.why), " ".join(page.spots)) for page in pages)
+    return tuple(GuidePage(said(page.ask), said(page.why), " ".join(page.spots)) for page in pages)

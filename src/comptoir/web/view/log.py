@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from comptoir.art.parts import seat_mark
+from comptoir.art.shapes import seat_mark
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Recap, Step
 from comptoir.engine.rulebook import rules_of
@@ -23,12 +23,12 @@ from comptoir.web.domain.archive import ArchivedMatch
 from comptoir.web.domain.narration import face_rolled, round_of
 from comptoir.web.domain.state import Note
 
-LOG = 80  # actions that the log of a table goes back, or a few less; the replay tells all
+MAX_LOG_ACTIONS = 80  # actions that the log of a table goes back, or a few less; the replay tells all
 
 _RULE = re.compile(r" \[([A-Z]+\d+)\]$")
 
 
-class Line(NamedTuple):
+class LogLine(NamedTuple):
     """A line of the log: after which action, in words, the rule that it shows, and who did it."""
 
     ply: int
@@ -40,21 +40,21 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Turn:
+class LogTurn:
     """A finished turn: in a sentence, with its big moments, and line by line for who asks."""
 
     recap: Recap
     mark: str
-    lines: tuple[Line, ...]
+    lines: tuple[LogLine, ...]
     round: str  # as the game calls it, where a new one begins
-    die: Line | None = None  # where one was rolled at its end
+    die: LogLine | None = None  # where one was rolled at its end
 
 
-Item = Line | Turn
+Item = LogLine | LogTurn
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
+class LogEntry:
     """What the log says of the start, of a finished turn, or of an action or a note since then.
 
     `record` is the position after it, `total` counts the items up to here.
@@ -73,18 +73,18 @@ class Entry:
         return self.step is not None or self.note is not None
 
 
-def read_line(ply: int, text: str, match: Match, words: Words, seat: int | None = None) -> Line:
+def read_line(ply: int, text: str, match: Match, words: Words, seat: int | None = None) -> LogLine:
     """A line of the log from a game's text; its rule only if the rules page has it to link to."""
     rule = _RULE.search(text)
     linked = rule is not None and rule[1] in rules_of(match.game.name, words.lang)
-    return Line(ply, _RULE.sub("", text), rule[1] if rule and linked else None, seat)
+    return LogLine(ply, _RULE.sub("", text), rule[1] if rule and linked else None, seat)
 
 
-def die_lines(ply: int, dice: Mapping[int, int], words: Words) -> tuple[Line, ...]:
+def die_lines(ply: int, dice: Mapping[int, int], words: Words) -> tuple[LogLine, ...]:
     """The die that everyone saw, if one was rolled then. `dice`: the faces, by ply."""
     face = dice.get(ply, 0)
     key = "table.die" if "table.die" in words.texts else "told.die"
-    return (Line(ply, words.say(key, n=face), None, die=face),) if face else ()
+    return (LogLine(ply, words.say(key, n=face), None, die=face),) if face else ()
 
 
 def _dice(match: Match, ply: int, before: Scene | None, after: Scene) -> Mapping[int, int]:
@@ -98,9 +98,9 @@ class Log:
 
     def __init__(self, seat: int | None, past: tuple[Item, ...] = ()) -> None:
         self.seat, self.past = seat, past
-        self.entries: list[Entry] = []
+        self.entries: list[LogEntry] = []
 
-    def update(self, match: Match, notes: Sequence[Note], scene_at: Callable[[int], Scene]) -> list[Entry]:
+    def update(self, match: Match, notes: Sequence[Note], scene_at: Callable[[int], Scene]) -> list[LogEntry]:
         """Tells what has happened since; `scene_at` gives what the seat knew after so many actions."""
         entries = self.entries
         self._cut(match, frozenset(notes))
@@ -109,7 +109,7 @@ class Log:
         forced, others = _by_ply(notes, since, forced=True), _by_ply(notes, since, forced=False)
         if not entries and since == 0:
             scene = scene_at(0)
-            opening = tuple(read_line(0, text, match, scene.words) for text in match.tell_opening(scene))
+            opening = tuple(read_line(0, text, match, scene.words) for text in match.opening_lines(scene))
             self._add(
                 match, 0, (*self.past, *opening, *die_lines(0, _dice(match, 0, None, scene), scene.words))
             )
@@ -140,7 +140,7 @@ class Log:
         gone = (n for n in range(first, len(entries)) if not _stands(entries[n], match.records, notes))
         del entries[next(gone, len(entries)) :]
 
-    def _at(self, ply: int) -> Iterator[Entry]:
+    def _at(self, ply: int) -> Iterator[LogEntry]:
         """The last entries, of that moment."""
         return takewhile(lambda entry: entry.ply == ply, reversed(self.entries))
 
@@ -155,7 +155,7 @@ class Log:
         round: int | None = None,
     ) -> None:
         total = len(items) + (self.entries[-1].total if self.entries else 0)
-        self.entries.append(Entry(ply, match.records[ply], items, total, step, note, round))
+        self.entries.append(LogEntry(ply, match.records[ply], items, total, step, note, round))
 
     def _act(self, match: Match, ply: int, step: Step) -> None:
         seat = step.before.position["turn"]
@@ -175,7 +175,7 @@ class Log:
         for note in notes:
             if note.seat != self.seat or note.kind != "undo":
                 text = scene_at(ply).words.say(f"told.{note.kind}", name=match.names[note.seat])
-                self._add(match, ply, (Line(ply, text, None, note.seat, note.kind),), note=note)
+                self._add(match, ply, (LogLine(ply, text, None, note.seat, note.kind),), note=note)
 
     def _end_turn(self, match: Match, ply: int) -> None:
         """The turn that was told action by action is now told in a sentence."""
@@ -185,23 +185,25 @@ class Log:
             steps += [entry.step] if entry.step else []
             lines.append(entry.items)
         steps.reverse()
-        told = [line for items in reversed(lines) for line in items if isinstance(line, Line)]
+        told = [line for items in reversed(lines) for line in items if isinstance(line, LogLine)]
         number = round_of(steps[0].before)[0]
         before = self.entries[-1].round if self.entries else None
-        self._add(match, ply, (retold(match, ply, steps, told, before),), round=number)
+        self._add(match, ply, (turn_item(match, ply, steps, told, before),), round=number)
 
 
-def retold(match: Match, ply: int, steps: Sequence[Step], lines: Sequence[Line], before: int | None) -> Turn:
+def turn_item(
+    match: Match, ply: int, steps: Sequence[Step], lines: Sequence[LogLine], before: int | None
+) -> LogTurn:
     """The turn that ended after `ply` actions; `before` is the round of the turn before it, if any."""
     number, name = round_of(steps[0].before)
     begins = number is not None and number != before
     return turn_of(match.recap(ply - len(steps), steps), lines, name if begins else "")
 
 
-def turn_of(recap: Recap, lines: Sequence[Line], round: str) -> Turn:
+def turn_of(recap: Recap, lines: Sequence[LogLine], round: str) -> LogTurn:
     mark = "" if recap.seat is None else seat_mark(recap.seat)
     die = next((line for line in lines if line.die), None)
-    return Turn(recap, mark, tuple(line for line in lines if line is not die), round, die)
+    return LogTurn(recap, mark, tuple(line for line in lines if line is not die), round, die)
 
 
 def _by_ply(notes: Sequence[Note], since: int, *, forced: bool) -> dict[int, list[Note]]:
@@ -213,7 +215,7 @@ def _by_ply(notes: Sequence[Note], since: int, *, forced: bool) -> dict[int, lis
     return found
 
 
-def _stands(entry: Entry, records: Sequence[np.record], notes: Set[Note]) -> bool:
+def _stands(entry: LogEntry, records: Sequence[np.record], notes: Set[Note]) -> bool:
     """Whether it has not been taken back."""
     if entry.ply >= len(records) or records[entry.ply] is not entry.record:
         return False
@@ -222,9 +224,9 @@ def _stands(entry: Entry, records: Sequence[np.record], notes: Set[Note]) -> boo
 
 def _first(match: Match) -> int:
     """After how many actions a log begins: not long ago, and with a whole turn."""
-    if match.ply <= LOG or isinstance(match, ArchivedMatch):
-        return max(0, match.ply - LOG)
-    latest = range(match.ply - LOG, match.ply)  # not all of a long match is looked through
+    if match.ply <= MAX_LOG_ACTIONS or isinstance(match, ArchivedMatch):
+        return max(0, match.ply - MAX_LOG_ACTIONS)
+    latest = range(match.ply - MAX_LOG_ACTIONS, match.ply)  # not all of a long match is looked through
     ends = (ply for ply in latest if match.ended_turn(ply))
     return next(ends, match.ply)
 
@@ -235,10 +237,10 @@ def past_items(past: Match | None, seat: int | None, words: Words) -> tuple[Item
         return ()
     entries = Log(seat).update(past, (), lambda ply: past.scene_at(ply, seat, words))
     items = [_unnumbered(item) for entry in entries for item in entry.items]
-    return (*items, Line(0, words.say("told.goes_on"), None, None, "goes-on"))
+    return (*items, LogLine(0, words.say("told.goes_on"), None, None, "goes-on"))
 
 
 def _unnumbered(item: Item) -> Item:
-    if isinstance(item, Line):
+    if isinstance(item, LogLine):
         return item._replace(ply=0)
     return replace(item, recap=replace(item.recap, first=0, last=0))

@@ -15,7 +15,7 @@ T = TypeVar("T")
 Made = Callable[Concatenate[Match, P], T]
 
 
-def kept_by_size(most: int) -> Callable[[Made[P, T]], Made[P, T]]:
+def match_cache(most: int) -> Callable[[Made[P, T]], Made[P, T]]:
     """Keeps what a function makes of matches, until these have more than `most` actions together; the one
     that nobody has asked for longest goes first.
     """

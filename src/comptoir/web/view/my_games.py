@@ -26,7 +26,7 @@ BAR = 100  # the longest bar of a picture
 
 
 @dataclass(frozen=True)
-class Entry:
+class GameListItem:
     """A finished game in the list."""
 
     id: str
@@ -42,10 +42,10 @@ class Entry:
     sheet: Sheet
 
 
-def entry(listed: ListedResult, lang: str) -> Entry:
+def entry(listed: ListedResult, lang: str) -> GameListItem:
     result = listed.result
     words = page_words(result.game, lang)
-    return Entry(
+    return GameListItem(
         id=result.table_id,
         game=result.game,
         title=words.say("game.title"),
@@ -97,7 +97,7 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Counted:
+class StatisticsView:
     """The statistics of one game in words."""
 
     game: str
@@ -110,9 +110,9 @@ class Counted:
     sources: list[Bar]
 
 
-def counted(game: str, found: Statistics, lang: str) -> Counted:
+def counted(game: str, found: Statistics, lang: str) -> StatisticsView:
     words = page_words(game, lang)
-    return Counted(
+    return StatisticsView(
         game=game,
         title=words.say("game.title"),
         unit=words.say("score.unit"),

@@ -17,8 +17,8 @@ from typing import Any
 from jinja2 import Template
 from markupsafe import Markup
 
-from comptoir.art.parts import die
-from comptoir.art.scene import Card, Fact, scrolls
+from comptoir.art.board import Card, Fact, scrolls
+from comptoir.art.shapes import die
 from comptoir.bots.levels import levels_of
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
@@ -29,13 +29,21 @@ from comptoir.web.limits import CHAT_LETTERS
 from comptoir.web.view import sheets
 from comptoir.web.view.clock_text import clock_line
 from comptoir.web.view.guide import guide
-from comptoir.web.view.log import Item, Line, Turn
-from comptoir.web.view.settings_summary import level_said, plays_as, terms
-from comptoir.web.view.table_view import Choice, Group, Panel, Seen, TableRenderer, Viewer, look
+from comptoir.web.view.log import Item, LogLine, LogTurn
+from comptoir.web.view.settings_summary import effective_level, level_label, settings_summary
+from comptoir.web.view.table_view import (
+    ChoiceButton,
+    Group,
+    Panel,
+    TableRenderer,
+    TableView,
+    Viewer,
+    view_table,
+)
 from comptoir.web.view.templating import templates
 from comptoir.web.words import page_words
 
-KEPT = 4096  # parts that are kept as HTML: many see the same, and most stay the same for many actions
+CACHED_PARTS = 4096  # parts that are kept as HTML: many see the same, and most stay the same for many actions
 
 templates.globals["levels_of"] = levels_of
 
@@ -47,7 +55,7 @@ def _template(name: str) -> Template:
     return templates.get_template(f"parts/{name}.html")
 
 
-def parts(seen: Seen, renderer: TableRenderer) -> dict[str, str]:
+def parts(seen: TableView, renderer: TableRenderer) -> dict[str, str]:
     """Each part by its name, which is also the id of its element. What many see is made once."""
     table, viewer = renderer.table, seen.viewer
     said = guide(seen, table)
@@ -79,7 +87,7 @@ def _once(name: str, key: Any, values: Callable[[], dict[str, Any]]) -> str:
     """A part whose HTML depends on `key` alone."""
     html = _kept.get((name, key))
     if html is None:
-        if len(_kept) >= KEPT:
+        if len(_kept) >= CACHED_PARTS:
             _kept.clear()
         html = _kept[name, key] = _template(name).render(values())
     return html
@@ -93,12 +101,12 @@ def _filled(name: str, key: Any, values: Callable[[], dict[str, Any]], **inside:
     return html
 
 
-def _hand(seen: Seen, values: dict[str, Any]) -> str:
+def _hand(seen: TableView, values: dict[str, Any]) -> str:
     cards = "" if seen.curtain else "".join(map(card_html, seen.hand))
     return _filled("hand", seen.viewer.lang, lambda: values, cards=cards)
 
 
-def _choices(seen: Seen, values: dict[str, Any]) -> str:
+def _choices(seen: TableView, values: dict[str, Any]) -> str:
     choices, guide = seen.choices, values["guide"]
     key = (
         seen.yours,
@@ -122,7 +130,7 @@ def _choices(seen: Seen, values: dict[str, Any]) -> str:
     return _filled("choices", key, lambda: values, offers=offers, final=final)
 
 
-def _notice(seen: Seen, table: Table, values: dict[str, Any]) -> str:
+def _notice(seen: TableView, table: Table, values: dict[str, Any]) -> str:
     away = seen.viewer.seat is not None and table.seats[seen.viewer.seat].away
     if seen.state != "on" or seen.curtain or away:
         return _template("notice").render(values)
@@ -130,7 +138,7 @@ def _notice(seen: Seen, table: Table, values: dict[str, Any]) -> str:
     return _once("notice", (seen.viewer.seat, mine), lambda: values)
 
 
-def _asks(seen: Seen, table: Table, values: dict[str, Any]) -> str:
+def _asks(seen: TableView, table: Table, values: dict[str, Any]) -> str:
     """What can be asked for in the menu; alone, a pause is had without asking."""
     awaited = (
         table.seats[table.seat_to_act].name
@@ -156,7 +164,7 @@ def _seat(panel: Panel, table: Table, lang: str) -> str:
         table.game.name,
         lang,
     )
-    plays = plays_as(table, panel.held.level) if panel.held.level else ""
+    plays = effective_level(table, panel.held.level) if panel.held.level else ""
     values = {"panel": panel, "seat": panel.seat, "table": table, "lang": lang, "plays": plays}
     return _filled(
         "seat",
@@ -166,20 +174,20 @@ def _seat(panel: Panel, table: Table, lang: str) -> str:
     )
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHED_PARTS)
 def fact_html(fact: Fact) -> str:
     """One fact of a seat: the same few come again and again."""
     return _template("fact").render(fact=fact)
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHED_PARTS)
 def card_html(card: Card) -> Markup:
     """One card of a hand."""
     return Markup(_template("card").render(card=card))
 
 
-@lru_cache(KEPT)
-def choice_html(choice: Choice) -> Markup:
+@lru_cache(CACHED_PARTS)
+def choice_html(choice: ChoiceButton) -> Markup:
     """The button of one choice, with what comes of it written on it.
 
     Not a template: there are dozens after every action.
@@ -189,11 +197,11 @@ def choice_html(choice: Choice) -> Markup:
     key = f' aria-keyshortcuts="{choice.key}"' if choice.key else ""
     amount = "" if offer.amount is None else f' data-amount="{offer.amount}"'
     held = " data-held" if choice.held else ""
-    effect = f" <small>{escape(unbroken(offer.effect))}</small>" if offer.effect else ""
+    effect = f" <small>{escape(no_break(offer.effect))}</small>" if offer.effect else ""
     return Markup(
         f'<button type="button" class="{kind}" data-action="{escape(choice.action)}"'
         f' data-spots="{escape(choice.spots)}"{amount}{held}{key}>'
-        f"<b>{escape(unbroken(offer.label))}</b>{effect}</button>\n"
+        f"<b>{escape(no_break(offer.label))}</b>{effect}</button>\n"
     )
 
 
@@ -222,14 +230,14 @@ def _steps(words: Words) -> str:
     )
 
 
-def sentence_html(seen: Seen) -> str:
+def sentence_html(seen: TableView) -> str:
     """What is awaited. Not a template: there is another one after every action."""
     yours = " yours" if seen.yours or seen.curtain else ""
     over = " over" if seen.state in ("over", "closed") else ""
     return f'<p id="sentence" class="sentence{yours}{over}" role="status">{escape(seen.sentence)}</p>'
 
 
-def pieces_html(seen: Seen) -> str:
+def pieces_html(seen: TableView) -> str:
     """The pieces on the board, with a space after each text: two side by side are not to be read as one."""
     width, height = seen.size
     name = escape(seen.words.say("table_page.board", game=seen.words.say("game.title")))
@@ -240,7 +248,7 @@ def pieces_html(seen: Seen) -> str:
     )
 
 
-def unbroken(text: str) -> str:
+def no_break(text: str) -> str:
     """A number stays on the line of what it counts, and the letter of a place with what comes before."""
     return re.sub(r"(?<=\d) (?=[^\W\d])| (?=[A-Z]\b)", "\N{NO-BREAK SPACE}", text)
 
@@ -255,21 +263,21 @@ templates.globals |= {
     "may_sit": may_sit,
     "sheet_of": sheet_of,
     "clock_line": clock_line,
-    "terms": terms,
-    "level_said": level_said,
+    "settings_summary": settings_summary,
+    "level_label": level_label,
 }
 templates.globals |= {"phrases": PHRASES, "longest_text": CHAT_LETTERS}
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHED_PARTS)
 def item_html(item: Item, game: str) -> str:
     """A finished turn or a line of the log, as an item of its list. No templates: there are a few after every
     action.
     """
-    return turn_html(item, game) if isinstance(item, Turn) else line_html(item, game)
+    return turn_html(item, game) if isinstance(item, LogTurn) else line_html(item, game)
 
 
-def turn_html(turn: Turn, game: str) -> str:
+def turn_html(turn: LogTurn, game: str) -> str:
     """A finished turn: its sentence, line by line on request, and its big moments."""
     recap = turn.recap
     whose = "" if recap.seat is None else f' data-seat="{recap.seat}"'
@@ -293,7 +301,7 @@ def turn_html(turn: Turn, game: str) -> str:
     )
 
 
-def line_html(line: Line, game: str) -> str:
+def line_html(line: LogLine, game: str) -> str:
     """A line of the log as an item of its list."""
     whose = "" if line.seat is None else f' data-seat="{line.seat}"'
     kind = ' class="note"' if line.note else ' class="moment" data-kind="die"' if line.die else ""
@@ -302,7 +310,7 @@ def line_html(line: Line, game: str) -> str:
     return f'<li data-at="{line.ply}"{whose}{kind}>{text}{rule}</li>'
 
 
-def _rolled(line: Line) -> str:
+def _rolled(line: LogLine) -> str:
     """A die that was rolled, and what it means."""
     return f"{_small('die', '-11 -11 22 22', die(line.die))} {escape(line.text)}"
 
@@ -313,7 +321,7 @@ def _small(kind: str, box: str, drawing: str) -> str:
 
 def table_page(renderer: TableRenderer, viewer: Viewer, asks: Sequence[str]) -> dict[str, Any]:
     """What table.html is made of for one person, besides what every page has."""
-    table, seen = renderer.table, look(renderer, viewer, asks=asks)
+    table, seen = renderer.table, view_table(renderer, viewer, asks=asks)
     entries = renderer.log(viewer.seat, viewer.lang) if table.match is not None and not table.closed else []
     items = [Markup(item_html(item, table.game.name)) for entry in entries for item in entry.items]
     others = any(person != viewer.person for person in table.people)

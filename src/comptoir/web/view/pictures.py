@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from comptoir import games
-from comptoir.art.scene import COVER_SIZE, Card, board_svg, standing_alone
+from comptoir.art.board import COVER_SIZE, Card, board_svg, standalone_svg
 from comptoir.engine import matchfile
 from comptoir.engine.game import get_game
 from comptoir.engine.scene import Scene
@@ -91,7 +91,7 @@ def picture_svg(name: str, wanted: str, lang: str) -> str | None:
         body += f'<g transform="translate({x} 0)">{card.body}</g>'
         x += card.size[0] + GAP
     return with_fonts(
-        standing_alone(body, *picture_size(name, picture), page_words(name, lang).say("game.title"))
+        standalone_svg(body, *picture_size(name, picture), page_words(name, lang).say("game.title"))
     )
 
 
@@ -99,7 +99,7 @@ def picture_svg(name: str, wanted: str, lang: str) -> str | None:
 def cover_svg(name: str, lang: str, *, fonts: bool = True) -> str:
     """A cover as a file of its own; without fonts, for a list that names the game, it has no letters."""
     words = page_words(name, lang)
-    picture = standing_alone(cover_of(name, words), *COVER_SIZE, words.say("game.title"))
+    picture = standalone_svg(cover_of(name, words), *COVER_SIZE, words.say("game.title"))
     return with_fonts(picture) if fonts else _WRITING.sub("", picture)
 
 
@@ -115,7 +115,7 @@ def small_board(table: Table, lang: str) -> str:
     renderer = TableRenderer(table)
     body = renderer.chart(lang, "wide") + renderer.pieces(lang, "wide")
     width, height = renderer.size(lang, "wide")
-    drawn = standing_alone(body, width, height, page_words(table.game.name, lang).say("game.title"))
+    drawn = standalone_svg(body, width, height, page_words(table.game.name, lang).say("game.title"))
     return _WRITING.sub("", drawn)
 
 

@@ -9,7 +9,7 @@ from comptoir.web.view.templating import templates
 from comptoir.web.words import log_words, page_words
 
 
-def read_ahead() -> None:
+def preload() -> None:
     """Reads all of it; whoever needs some of it meanwhile reads that."""
     for name in games.names():
         _ = get_game(name).board, get_game(name).story

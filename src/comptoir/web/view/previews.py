@@ -1,7 +1,7 @@
 """Pictures for links that are sent to somebody: a table or a moment of a match as a spectator sees it, a
 game, all games.
 
-Nothing here knows of a seat: a board is drawn from what everyone may see.
+Nothing here knows of a seat: a board is draw_or from what everyone may see.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from functools import cache
 from html import escape
 
 from comptoir import games
-from comptoir.art.parts import FOAM, PAPER, SEA_LINE, seat_mark, short, text
-from comptoir.art.scene import COVER_SIZE, size_of, standing_alone
+from comptoir.art.board import COVER_SIZE, size_of, standalone_svg
+from comptoir.art.shapes import FOAM, PAPER, SEA_LINE, seat_mark, short, text
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.web.view.pictures import cover_of
-from comptoir.web.view.table_view import TableRenderer, Viewer, drawn, look, won
+from comptoir.web.view.table_view import TableRenderer, Viewer, draw_or, view_table, won
 from comptoir.web.view.templating import STATIC
 from comptoir.web.words import page_words
 
@@ -33,7 +33,7 @@ UNKNOWN = re.compile("[^\n -\u024f\u2000-\u22ff]+")  # letters that our fonts do
 
 def table_preview(renderer: TableRenderer, lang: str) -> str:
     """A table as it stands, for whoever was sent its link."""
-    table, seen = renderer.table, look(renderer, Viewer(None, None, lang))
+    table, seen = renderer.table, view_table(renderer, Viewer(None, None, lang))
     words = page_words(table.game.name, lang)
     names = [held.name or words.say("lists.free_seat") for held in table.seats]
     return _laid_out(
@@ -45,8 +45,8 @@ def replay_preview(match: Match, at: int, lang: str) -> str:
     """A moment of a match."""
     game, words, then = match.game, page_words(match.game.name, lang), match.at(at)
     scene = then.scene(None, words, "wide")
-    drawing = drawn(then, lambda: str(game.board.chart(scene) + game.board.pieces(scene)), "")
-    size = drawn(then, lambda: size_of(game, scene), game.board.SIZE["wide"])
+    drawing = draw_or(then, lambda: str(game.board.chart(scene) + game.board.pieces(scene)), "")
+    size = draw_or(then, lambda: size_of(game, scene), game.board.SIZE["wide"])
     said = won(then, words) if then.turn is None else words.say("replay.position", at=at, end=match.ply)
     return _laid_out(_board(game, drawing, size, words), match.names, said, words)
 
@@ -130,4 +130,4 @@ def _rose(x: float, y: float, scale: float = 0.55) -> str:
 
 def _whole(body: str, title: str) -> str:
     room = f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{ROOM}"/>'
-    return standing_alone(room + UNKNOWN.sub("", body), WIDTH, HEIGHT, escape(title))
+    return standalone_svg(room + UNKNOWN.sub("", body), WIDTH, HEIGHT, escape(title))

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from comptoir.art.parts import seat_mark
-from comptoir.art.scene import by_viewer, size_of
+from comptoir.art.board import by_viewer, size_of
+from comptoir.art.shapes import seat_mark
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Moment
 from comptoir.engine.words import Words
@@ -20,18 +20,18 @@ from comptoir.web.domain.archive import ArchivedMatch
 from comptoir.web.domain.narration import NarratedTurn, narrate
 from comptoir.web.domain.perspective import EVERYTHING, Perspective, viewing_seat
 from comptoir.web.domain.state import Seat
-from comptoir.web.view.log import Item, Line, Turn, die_lines, read_line, turn_of
-from comptoir.web.view.match_cache import kept_by_size
+from comptoir.web.view.log import Item, LogLine, LogTurn, die_lines, read_line, turn_of
+from comptoir.web.view.match_cache import match_cache
 from comptoir.web.view.sheets import Curve, Sheet, drawn_curve, shown
-from comptoir.web.view.table_view import Panel, drawn, last_spots, won
+from comptoir.web.view.table_view import Panel, draw_or, last_spots, won
 from comptoir.web.words import log_words, page_words
 
-TOLD = 40_000  # actions of the matches whose stories are kept: of a hundred usual ones, or of five long ones
-LEAF = 800  # lines of the log that are sent at once: a usual match has fewer
+MAX_CACHED_ACTIONS = 40_000  # a hundred usual matches, or five long ones
+LOG_PAGE_LINES = 800  # lines of the log that are sent at once: a usual match has fewer
 
 
 @dataclass(frozen=True)
-class Leaf:
+class LogPage:
     """A part of a match's log: of most matches all of it, of a long one what is near the moment shown."""
 
     items: list[Item]
@@ -41,16 +41,16 @@ class Leaf:
     after: bool
 
 
-def leaf(items: list[Item], at: int) -> Leaf:
+def log_page(items: list[Item], at: int) -> LogPage:
     """The part of the log that tells of that moment."""
     if not items:
-        return Leaf([], -1, 0, before=False, after=False)
-    ends = [item.recap.last if isinstance(item, Turn) else item.ply for item in items]
-    lines = accumulate(1 + len(item.lines) if isinstance(item, Turn) else 1 for item in items)
-    leaves = [so_far // LEAF for so_far in lines]
-    here = leaves[min(bisect_left(ends, at), len(items) - 1)]
-    first, last = bisect_left(leaves, here), bisect_right(leaves, here)
-    return Leaf(
+        return LogPage([], -1, 0, before=False, after=False)
+    ends = [item.recap.last if isinstance(item, LogTurn) else item.ply for item in items]
+    lines = accumulate(1 + len(item.lines) if isinstance(item, LogTurn) else 1 for item in items)
+    page_of = [so_far // LOG_PAGE_LINES for so_far in lines]
+    here = page_of[min(bisect_left(ends, at), len(items) - 1)]
+    first, last = bisect_left(page_of, here), bisect_right(page_of, here)
+    return LogPage(
         items[first:last],
         since=ends[first - 1] if first else -1,
         until=ends[last - 1],
@@ -73,8 +73,8 @@ class Frame:
     pieces: str
     size: tuple[int, int]
     panels: list[Panel]
-    log: Leaf  # what is still to come too
-    now: tuple[Line, ...]  # what the last action did
+    log: LogPage  # what is still to come too
+    now: tuple[LogLine, ...]  # what the last action did
     sheet: Sheet | None  # as it stands, if that is known
     turns: tuple[int, ...]  # after how many actions the match began and each turn ended
     curve: Curve | None
@@ -92,7 +92,7 @@ class Frame:
     @property
     def moments(self) -> tuple[Moment, ...]:
         """The big moments of the turn that the last action has ended, if it has."""
-        turns = (item for item in self.log.items if isinstance(item, Turn))
+        turns = (item for item in self.log.items if isinstance(item, LogTurn))
         return next((turn.recap.moments for turn in turns if turn.recap.last == self.at), ())
 
 
@@ -109,14 +109,14 @@ def frame(match: Match, at: int, side: Perspective, lang: str, layout: str) -> F
         layout=layout,
         over=match.over,
         sentence=_sentence(then, words),
-        chart=drawn(then, lambda: game.board.chart(public), ""),
+        chart=draw_or(then, lambda: game.board.chart(public), ""),
         pieces=_marked(
-            drawn(then, lambda: game.board.pieces(seen), ""),
+            draw_or(then, lambda: game.board.pieces(seen), ""),
             last_spots(then, then.scene_at(max(0, at - 1), None, words)),
         ),
-        size=drawn(then, lambda: size_of(game, public), game.board.SIZE[layout]),
+        size=draw_or(then, lambda: size_of(game, public), game.board.SIZE[layout]),
         panels=[_panel(then, seat, side, lang) for seat in range(match.players)],
-        log=leaf(told.items(), at),
+        log=log_page(told.items(), at),
         now=told.lines(at),
         sheet=_sheet(then, side, words),
         turns=turns(match),
@@ -124,16 +124,16 @@ def frame(match: Match, at: int, side: Perspective, lang: str, layout: str) -> F
     )
 
 
-@kept_by_size(TOLD)
+@match_cache(MAX_CACHED_ACTIONS)
 def turns(match: Match) -> tuple[int, ...]:
     """After how many actions the match began and each turn ended; the last may be under way."""
     seats = [seat for seat, _ in match.entries]
     changes = [ply for ply in range(1, len(seats)) if seats[ply] != seats[ply - 1]]
-    ends = drawn(match, lambda: [last for _, last in match.turns()], changes)
+    ends = draw_or(match, lambda: [last for _, last in match.turns()], changes)
     return tuple(sorted({0, *ends, match.ply}))
 
 
-@kept_by_size(TOLD)
+@match_cache(MAX_CACHED_ACTIONS)
 def curve(match: Match, side: Perspective) -> Curve | None:
     """Everyone's points after each turn, as far as that side was told of them. Of a kept match they are not
     kept.
@@ -182,14 +182,14 @@ def _panel(match: Match, seat: int, side: Perspective, lang: str) -> Panel:
         held=Seat(match.names[seat]),
         yours=side == seat,
         turn=match.turn == seat,
-        facts=drawn(match, lambda: match.game.board.facts(scene, seat), []),
-        hand=drawn(match, lambda: match.game.board.hand(scene), []) if own else None,
+        facts=draw_or(match, lambda: match.game.board.facts(scene, seat), []),
+        hand=draw_or(match, lambda: match.game.board.hand(scene), []) if own else None,
         points=match.scores()[seat] if match.over else None,
         winner=seat in match.winners(),
     )
 
 
-class Story:
+class MatchNarration:
     """A match in words, narrated once."""
 
     def __init__(self, match: Match, perspective: Perspective, lang: str) -> None:
@@ -209,19 +209,19 @@ class Story:
         under_way = [line for lines in self._lines[since:] for line in lines]
         return [*self._lines[0], *self._turns, *under_way]
 
-    def turns(self) -> list[Turn]:
+    def turns(self) -> list[LogTurn]:
         return self._turns
 
-    def lines(self, ply: int) -> tuple[Line, ...]:
+    def lines(self, ply: int) -> tuple[LogLine, ...]:
         """What the action after which there were `ply` did; or how the match began."""
         return self._lines[ply]
 
-    def _turn(self, turn: NarratedTurn) -> Turn:
+    def _turn(self, turn: NarratedTurn) -> LogTurn:
         recap = turn.recap
         lines = [line for lines in self._lines[recap.first + 1 : recap.last + 1] for line in lines]
         return turn_of(recap, lines, turn.round)
 
 
-@kept_by_size(TOLD)
-def story(match: Match, side: Perspective, lang: str) -> Story:
-    return Story(match, side, lang)
+@match_cache(MAX_CACHED_ACTIONS)
+def story(match: Match, side: Perspective, lang: str) -> MatchNarration:
+    return MatchNarration(match, side, lang)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 
-from comptoir.art.parts import seat_mark
-from comptoir.art.scene import Card, board_svg
+from comptoir.art.board import Card, board_svg
+from comptoir.art.shapes import seat_mark
 from comptoir.engine.match import Match
 from comptoir.review import Review
 from comptoir.review.chart import curve
@@ -30,7 +30,7 @@ class PlayerRow:
 
 
 @dataclass(frozen=True)
-class ToldMoment:
+class CostlyDecisionItem:
     """A decision whose loss has a name, in a list."""
 
     decision: DecisionText
@@ -39,18 +39,18 @@ class ToldMoment:
 
 
 @dataclass(frozen=True)
-class Told:
+class ReviewTexts:
     """A review in one language."""
 
     judged_by: str
     legend: str
     players: tuple[PlayerRow, ...]
     turns: tuple[TurningPointText, ...]
-    moments: tuple[ToldMoment, ...]
+    moments: tuple[CostlyDecisionItem, ...]
 
 
 @dataclass(frozen=True)
-class ShownChoice:
+class CandidateView:
     """A choice that the search looked at, with its bar."""
 
     label: str
@@ -60,7 +60,7 @@ class ShownChoice:
 
 
 @dataclass(frozen=True)
-class ShownDecision:
+class DecisionView:
     """One decision, looked at closely: as its seat knew then."""
 
     ply: int
@@ -69,40 +69,42 @@ class ShownDecision:
     name: str
     head: str
     sentence: str
-    choices: tuple[ShownChoice, ...]
+    choices: tuple[CandidateView, ...]
     hand: list[Card]
     before: int | None  # the decisions before and after it that cost something
     after: int | None
 
 
-class ToldReview:
+class LocalisedReview:
     """A review, told once in each language."""
 
     def __init__(self, match: Match, review: Review) -> None:
         self.match, self.review = match, review
-        self._told: dict[tuple[str, tuple[str, ...]], Told] = {}
+        self._told: dict[tuple[str, tuple[str, ...]], ReviewTexts] = {}
         self._lock = threading.Lock()
 
-    def of(self, match: Match) -> ToldReview:
+    def of(self, match: Match) -> LocalisedReview:
         """The same with the match as it is now: a player may have had their name deleted."""
         self.match = match
         return self
 
-    def told(self, lang: str) -> Told:
+    def told(self, lang: str) -> ReviewTexts:
         key = lang, tuple(self.match.names)
         with self._lock:
             if key not in self._told:
                 self._told[key] = self._tell(lang)
             return self._told[key]
 
-    def _tell(self, lang: str) -> Told:
+    def _tell(self, lang: str) -> ReviewTexts:
         teller = self._teller(lang)
-        return Told(
+        return ReviewTexts(
             judged_by=judged_by(self.review, teller.words),
             legend=teller.legend(),
             players=tuple(self._player(seat, teller) for seat in range(self.match.players)),
             turns=tuple(teller.turns()),
-            moments=tuple(ToldMoment(one, seat_mark(one.seat), teller.head(one)) for one in teller.moments()),
+            moments=tuple(
+                CostlyDecisionItem(one, seat_mark(one.seat), teller.head(one)) for one in teller.moments()
+            ),
         )
 
     def _teller(self, lang: str) -> ReviewNarrator:
@@ -127,13 +129,13 @@ class ToldReview:
         words = page_words(self.match.game.name, lang)
         return curve(self.review, words, layout, at, link=lambda number: f"#turn-{number}")
 
-    def decision(self, ply: int, lang: str) -> ShownDecision:
+    def decision(self, ply: int, lang: str) -> DecisionView:
         """The decision after `ply` actions."""
         teller = self._teller(lang)
         told, moments = teller.decision(ply), self.review.costly_decisions()
         name = self.match.names[told.seat]
         scene = self.match.scene_at(ply, told.seat, teller.words)
-        return ShownDecision(
+        return DecisionView(
             ply=ply,
             seat=told.seat,
             mark=seat_mark(told.seat),
@@ -141,7 +143,7 @@ class ToldReview:
             head=teller.head(told) if told.kind else name,
             sentence=told.sentence,
             choices=tuple(
-                ShownChoice(one.label, teller.share(one.share), round(100 * one.share, 1), one.taken)
+                CandidateView(one.label, teller.share(one.share), round(100 * one.share, 1), one.taken)
                 for one in told.choices
             ),
             hand=self.match.game.board.hand(scene),

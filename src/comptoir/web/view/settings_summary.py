@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from comptoir.bots.levels import LEVELS, fallback_level, levels_of
-from comptoir.engine.option import Choice, FirstSeat, Option
+from comptoir.engine.option import ChoiceOption, FirstSeatOption, Option
 from comptoir.engine.words import Words
 from comptoir.web.domain.state import Table
 from comptoir.web.view.clock_text import clock_line
 
 
-def terms(table: Table, words: Words) -> list[tuple[str, str]]:
+def settings_summary(table: Table, words: Words) -> list[tuple[str, str]]:
     """What it was made with, each with its name: the game's options, time, hints, talk, who may sit."""
     settings = table.settings
     told = [
@@ -30,7 +30,7 @@ def terms(table: Table, words: Words) -> list[tuple[str, str]]:
     return told
 
 
-def plays_as(table: Table, level: str) -> str:
+def effective_level(table: Table, level: str) -> str:
     """A bot's level; or the one in its place, where it asks a network that does not know the components."""
     if table.outdated or not LEVELS[level].fallback:
         return level
@@ -39,9 +39,9 @@ def plays_as(table: Table, level: str) -> str:
     return fallback_level(level, game, components) or level
 
 
-def level_said(table: Table, level: str, words: Words) -> str:
+def level_label(table: Table, level: str, words: Words) -> str:
     """What a bot's level is called, after the one that plays for it, if any does."""
-    said, plays = words.say(f"levels.{level}"), plays_as(table, level)
+    said, plays = words.say(f"levels.{level}"), effective_level(table, level)
     return (
         said if plays == level else words.say("terms.plays_for", level=words.say(f"levels.{plays}"), bot=said)
     )
@@ -49,12 +49,12 @@ def level_said(table: Table, level: str, words: Words) -> str:
 
 def _matters(option: Option, players: int) -> bool:
     """Some options are for some numbers of players only."""
-    return not isinstance(option, Choice) or not option.players or players in option.players
+    return not isinstance(option, ChoiceOption) or not option.players or players in option.players
 
 
 def _chosen(option: Option, value: str, words: Words) -> str:
-    if isinstance(option, Choice):
+    if isinstance(option, ChoiceOption):
         return words.say(f"labels.{option.name}.{value}")
-    if isinstance(option, FirstSeat):
+    if isinstance(option, FirstSeatOption):
         return words.say("new.draw") if value == "draw" else words.say("new.seat", n=int(value) + 1)
     return words.say(f"terms.{value}")

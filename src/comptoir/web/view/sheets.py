@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from comptoir.art.parts import seat_mark
-from comptoir.engine.sheet import ScoreSheet
+from comptoir.art.shapes import seat_mark
+from comptoir.engine.score_sheet import ScoreSheet
 from comptoir.engine.words import Words
 
 

@@ -16,19 +16,19 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from comptoir.art.parts import seat_mark
-from comptoir.art.scene import Card, Fact, by_viewer, size_of
+from comptoir.art.board import Card, Fact, by_viewer, size_of
+from comptoir.art.shapes import seat_mark
+from comptoir.engine.choice import Choice
 from comptoir.engine.match import Match
-from comptoir.engine.offer import Offer
 from comptoir.engine.scene import Scene
-from comptoir.engine.schema import PlainWhenRead
+from comptoir.engine.schema import LazyRecordDict
 from comptoir.engine.view import View
 from comptoir.engine.words import LANGUAGES, Words
 from comptoir.web.domain import queries
 from comptoir.web.domain.archive import ArchivedMatch
 from comptoir.web.domain.state import Seat, Table
-from comptoir.web.view.clock_text import Asked, TimeLeft, asked, time_left
-from comptoir.web.view.log import Entry, Log, past_items
+from comptoir.web.view.clock_text import ProposalBanner, TimeLeft, asked, time_left
+from comptoir.web.view.log import Log, LogEntry, past_items
 from comptoir.web.words import log_words, page_words
 
 STEPS = 3  # numbers that are shown as buttons; of more there is a stepper
@@ -48,11 +48,11 @@ class Viewer:
     layout: str = "wide"
 
 
-class Choice(NamedTuple):
+class ChoiceButton(NamedTuple):
     """A legal action as the dock offers it."""
 
     action: str
-    offer: Offer
+    offer: Choice
     spots: str
     key: int  # on the keyboard; 0 for none
     held: bool = False  # ends the turn and turns something up: it can be thought over, but not taken back
@@ -63,7 +63,7 @@ class Group:
     """Choices of one kind, under its title."""
 
     title: str
-    choices: list[Choice]
+    choices: list[ChoiceButton]
 
     @property
     def amounts(self) -> bool:
@@ -102,7 +102,7 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Seen:
+class TableView:
     """A table as one person sees it now."""
 
     id: str
@@ -121,7 +121,7 @@ class Seen:
     choices: Choices | None
     last: list[str]
     undo: bool
-    asked: Asked | None  # a proposal, or a pause
+    asked: ProposalBanner | None  # a proposal, or a pause
     asks: Sequence[str]  # what this person could ask the others for
     ending: bool  # whether this person's turn has ended by itself, and can be taken back before it goes on
     at: int  # the number of actions
@@ -137,7 +137,7 @@ class TableRenderer:
         # what stays the same through a match
         self._lasting: dict[Any, str] = before._lasting if before else {}
         # the last position that a spectator saw
-        self._plain: PlainWhenRead | None = before._plain if before else None
+        self._plain: LazyRecordDict | None = before._plain if before else None
         # and these only grow, but for what is taken back
         self._logs: dict[Any, Log] = before._logs if before else {}
         self._past: list[Match | None] = before._past if before else []
@@ -172,10 +172,10 @@ class TableRenderer:
         match, schema = self.match, self.table.game.position
         if seat is None:
             before = self._plain and self._plain.let_go()
-            plain = self._plain = schema.plain_when_read(self.record(None), before)
+            plain = self._plain = schema.lazy_dict(self.record(None), before)
         else:
             self.view(None)  # sees to it that the last one is of now
-            plain = schema.plain_when_read(self.record(seat), self._plain)
+            plain = schema.lazy_dict(self.record(seat), self._plain)
         return match.view_of(match.ply, seat, plain)
 
     def record(self, seat: int | None) -> np.record:
@@ -219,7 +219,7 @@ class TableRenderer:
     def chart(self, lang: str, layout: str) -> str:
         return self.once_a_match(
             ("chart", lang, layout),
-            lambda: drawn(
+            lambda: draw_or(
                 self.match, lambda: self.table.game.board.chart(self.scene(None, lang, layout)), ""
             ),
         )
@@ -229,7 +229,7 @@ class TableRenderer:
         seat = self.eyes(viewer)
         made: str = self.once(
             ("pieces", lang, layout, seat),
-            lambda: drawn(
+            lambda: draw_or(
                 self.match, lambda: self.table.game.board.pieces(self.scene(seat, lang, layout)), ""
             ),
         )
@@ -245,7 +245,7 @@ class TableRenderer:
         usual: tuple[int, int] = game.board.SIZE[layout]
         if self.table.match is None or self.table.state == "closed":
             return usual
-        return drawn(self.match, lambda: size_of(game, self.scene(None, lang, layout)), usual)
+        return draw_or(self.match, lambda: size_of(game, self.scene(None, lang, layout)), usual)
 
     def last(self) -> list[str]:
         """The spots of the last action."""
@@ -269,7 +269,7 @@ class TableRenderer:
         facts: list[Fact] = []
         points, winner = None, False
         if table.match is not None and table.state != "closed":
-            facts = drawn(table.match, lambda: table.game.board.facts(self.scene(viewer, lang), seat), [])
+            facts = draw_or(table.match, lambda: table.game.board.facts(self.scene(viewer, lang), seat), [])
             if table.match.over:
                 points, winner = table.match.scores()[seat], seat in table.match.winners()
         return Panel(
@@ -290,7 +290,7 @@ class TableRenderer:
             self._past.append(queries.prior_match(self.table))
         return self._past[0]
 
-    def log(self, seat: int | None, lang: str) -> list[Entry]:
+    def log(self, seat: int | None, lang: str) -> list[LogEntry]:
         """What has happened, as a seat has seen it; only the latest part of a long match."""
         words = log_words(self.table.game.name, lang)
 
@@ -308,10 +308,10 @@ def last_spots(match: Match, before: Scene) -> list[str]:
     """The spots of a match's last action, by what a spectator knew before it."""
     if not match.ply:
         return []
-    return drawn(match, lambda: list(match.game.board.spots(before, match.action_at(match.ply))), [])
+    return draw_or(match, lambda: list(match.game.board.spots(before, match.action_at(match.ply))), [])
 
 
-def drawn(match: Match, draw: Callable[[], T], otherwise: T) -> T:
+def draw_or(match: Match, draw: Callable[[], T], otherwise: T) -> T:
     """What is drawn of a match. Of one that was kept under other rules, today's board may not know how."""
     if not isinstance(match, ArchivedMatch):
         return draw()
@@ -319,19 +319,19 @@ def drawn(match: Match, draw: Callable[[], T], otherwise: T) -> T:
         try:
             return draw()
         except Exception as error:
-            logger.warning("a kept match of %s cannot be drawn: %s", match.game.name, type(error).__name__)
+            logger.warning("a kept match of %s cannot be draw_or: %s", match.game.name, type(error).__name__)
             match.drawable = False
     return otherwise
 
 
-def look(
+def view_table(
     renderer: TableRenderer,
     viewer: Viewer,
     *,
     preparing: bool = False,
     ending: bool = False,
     asks: Sequence[str] = (),
-) -> Seen:
+) -> TableView:
     """The table as one person sees it now.
 
     On a shared device nothing of a hand is shown until its owner has taken it.
@@ -342,7 +342,7 @@ def look(
     mine = table.seats_of(viewer.person)
     curtain = _curtain(table, mine, viewer)
     decides = begun and table.seat_to_act is not None and table.seat_to_act == viewer.seat
-    return Seen(
+    return TableView(
         id=table.id,
         version=table.version,
         state=table.state,
@@ -364,7 +364,7 @@ def look(
         panels=[renderer.panel(seat, viewer.seat, viewer.lang) for seat in range(table.players)],
         hand=renderer.once(
             ("hand", viewer.seat, viewer.lang),
-            lambda: drawn(
+            lambda: draw_or(
                 renderer.match, lambda: table.game.board.hand(renderer.scene(viewer.seat, viewer.lang)), []
             ),
         )
@@ -429,13 +429,13 @@ def choices(renderer: TableRenderer, viewer: Viewer) -> Choices:
     offers = {action.text: game.story.offer(scene, action) for action in scene.choices}
     held = {
         action
-        for action, prospect in zip(offers, renderer.match.prospects(offers), strict=True)
+        for action, prospect in zip(offers, renderer.match.preview_actions(offers), strict=True)
         if prospect.rolls and prospect.ends_turn()
     }
     keys = count(1)
 
     def grouped(*, final: bool) -> list[Group]:
-        found: dict[str, list[Choice]] = {}
+        found: dict[str, list[ChoiceButton]] = {}
         for action in sorted(
             (action for action in offers if offers[action].final == final),
             key=lambda action: _rank(scene.words, offers[action].group),
@@ -443,7 +443,7 @@ def choices(renderer: TableRenderer, viewer: Viewer) -> Choices:
             offer = offers[action]
             key = next(keys) if not final and offer.amount is None else 0
             spots = " ".join(game.board.spots(scene, game.decode(action)))
-            choice = Choice(action, offer, spots, key if key <= KEYS else 0, action in held)
+            choice = ChoiceButton(action, offer, spots, key if key <= KEYS else 0, action in held)
             found.setdefault(offer.group, []).append(choice)
         return [Group(_title(scene.words, group), made) for group, made in found.items()]
 

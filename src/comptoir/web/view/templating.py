@@ -9,14 +9,14 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from comptoir import games
-from comptoir.art.scene import STYLE
+from comptoir.art.board import STYLE
 from comptoir.web.domain.lesson import lesson_of
 
 STATIC = Path(__file__).parents[1] / "static"
 
 
 @cache
-def edition() -> str:
+def asset_version() -> str:
     """A name for scripts, styles and fonts as they are now: with another of them it is another.
 
     It is part of their addresses, and scripts find each other beside themselves, so a browser may keep them
@@ -38,4 +38,4 @@ templates = Environment(
 )
 templates.globals["game_names"] = games.names
 templates.globals["lesson_of"] = lesson_of
-templates.globals["static"] = f"/static/{edition()}"
+templates.globals["static"] = f"/static/{asset_version()}"

@@ -12,7 +12,7 @@ from comptoir.engine.dice import draw_from
 from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow_if, allow_range
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
-from comptoir.engine.schema import Schema, Seats, number, own, seat_field, word, word_or_none
+from comptoir.engine.schema import Schema, Seats, number, optional_enum_of, own, seat_field, word
 from comptoir.engine.seats import next_seat
 
 VERSION = 1
@@ -24,14 +24,14 @@ PHASES = ("offer", "sale")
 OFFER, SALE = range(2)
 ENDINGS = ("not over", "sold out")
 MOST_CARDS, MOST_SOLD = 9, 3
-MOST_DECISIONS = 2 * MOST_CARDS * 4  # an offer and a sale for each card
-MOST_POINTS = MOST_SOLD * MOST_CARDS
+MAX_DECISIONS = 2 * MOST_CARDS * 4  # an offer and a sale for each card
+MAX_POINTS = MOST_SOLD * MOST_CARDS
 POSITION = Schema(
     players=number(high=4),
     turn=seat_field(),
     ending=word(ENDINGS),
     phase=word(PHASES),
-    offered=word_or_none(GOODS),
+    offered=optional_enum_of(GOODS),
     hand=own(number(SEATS, GOODS)),
     cards=number(SEATS),
     seen=number(SEATS, GOODS),  # the part of a hand that everyone knows

@@ -1,0 +1,90 @@
+"""What a game's `board.py` is given, and what it gives back.
+
+    SIZE = {"wide": (1080, 640), "tall": (390, 620)}     the view box for a desktop and for a phone held upright
+    size(scene)     the same for one table, where it is not the same for all (optional)
+    SCROLLS         True: it is never drawn smaller than so wide, and a window too low for it scrolls (optional)
+    BY_VIEWER       True: `pieces` shows each viewer what only that viewer knows (otherwise all get a spectator's)
+    chart(scene)    what stays as it is through a match: the SVG below the pieces
+    pieces(scene)   what changes: pieces with stable ids, and spots that can be chosen
+    spots(scene, action)  the names of the spots that an action is about, the first one first
+    hand(scene)     what lies before the viewer's seat
+    facts(scene, seat)    what is known of a seat, for its panel
+
+and its `cover.py` gives `cover(words)`, one scene of COVER_SIZE.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from comptoir.engine.game import Game
+from comptoir.engine.scene import Scene
+
+COVER_SIZE = (640, 440)
+LAYOUTS = ("wide", "tall")
+STYLE = Path(__file__).with_name("board.css")
+
+
+class Card(NamedTuple):
+    """Something that lies before a seat: a card, a tile, some cubes.
+
+    `spot` is named as on the board, so a choice lights it too.
+    """
+
+    id: str
+    name: str
+    body: str
+    spot: str = ""
+    size: tuple[int, int] = (64, 92)
+
+
+class Fact(NamedTuple):
+    """One thing known of a seat.
+
+    `name` is read out, and shown where there is no icon; an icon is drawn in a box of 30 by 20. Where a name is
+    not enough, `more` explains it in a sentence.
+    """
+
+    name: str
+    value: str
+    icon: str = ""
+    lit: bool = False
+    more: str = ""
+    named: str = ""  # in words wherever there is room: "before" the value (purse 6) or "after" it (4 cards)
+
+
+def size_of(game: Game, scene: Scene) -> tuple[int, int]:
+    """The view box of a board."""
+    own = getattr(game.board, "size", None)
+    width, height = own(scene) if own else game.board.SIZE[scene.layout]
+    return width, height
+
+
+def by_viewer(game: Game) -> bool:
+    """Whether each viewer has pieces of its own."""
+    return bool(getattr(game.board, "BY_VIEWER", False))
+
+
+def scrolls(game: Game) -> bool:
+    """Whether a board that is too high scrolls, rather than shrinks."""
+    return bool(getattr(game.board, "SCROLLS", False))
+
+
+def board_svg(game: Game, scene: Scene, extra: str = "") -> str:
+    """The whole board as a picture that stands alone: for documents, notebooks and PNG."""
+    width, height = size_of(game, scene)
+    return standalone_svg(
+        game.board.chart(scene) + game.board.pieces(scene) + extra,
+        width,
+        height,
+        scene.words.say("game.title"),
+    )
+
+
+def standalone_svg(body: str, width: float, height: float, title: str) -> str:
+    """A picture with its own style, for where there is no page around it."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">'
+        f"<title>{title}</title><style>{STYLE.read_text(encoding='utf-8')}</style>{body}</svg>"
+    )

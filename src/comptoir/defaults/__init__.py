@@ -1,0 +1,16 @@
+"""What a game gets that does not say otherwise: a folder like a game's, whose files stand in for those it
+lacks.
+
+    rules.py         options, tie-breaks, invariants; what the schema says is hidden
+    observation.py   all fields that nobody is kept from knowing
+    evaluation.py     the points now, and any action by habit
+    why.py           "not allowed now"
+    story.py         the actions' own texts
+    terminal.py      every field in a table
+    board.py         every field in a table, as a picture: `grid` says which, `plan` where, `concern` what a
+                     choice rings
+    cover.py         the title
+
+A file of the game's own replaces the one here function by function. What depends on the game is made by
+`build(game)`.
+"""

@@ -1,0 +1,31 @@
+"""What the lab counts in a game that says nothing about it: its actions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from comptoir.engine.actions import Action
+from comptoir.engine.game import Game
+
+SECONDS: dict[str, float] = {}  # how long a person thinks about a decision, by the action's kind,
+DEFAULT_SECONDS = 10.0  # about any other,
+FORCED_SECONDS = 2.0  # and where there is nothing to decide
+
+
+def build(game: Game) -> dict[str, Any]:
+    """All that `uses` may tell."""
+    return {"components": lambda box: list(dict.fromkeys(map(without_amount, game.action_table)))}
+
+
+def without_amount(action: Action) -> str:
+    """`bid 3` and `bid 4` are both `bid`."""
+    operands = action.operands
+    if operands and isinstance(operands[-1], int):
+        operands = operands[:-1]
+    return " ".join(map(str, (action.kind, *operands)))
+
+
+def uses(before: Any, action: Action, after: Any, box: Any) -> Iterable[str]:
+    """The components that the seat which decides uses by an action: here the action itself."""
+    yield without_amount(action)

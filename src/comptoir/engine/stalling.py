@@ -1,0 +1,15 @@
+"""Guard rules: what ends a game that nobody finishes."""
+
+from __future__ import annotations
+
+from comptoir.engine.rule import Position, rule
+
+
+@rule
+def stall_progress_by_round(p: Position, guard: int, long: int, last: int) -> float:
+    """`stalled` where rounds are counted: from round `long` on, until round `last` ends the game by
+    `guard`.
+    """
+    if p.turn < 0:
+        return 1.0 if p.ending == guard else 0.0
+    return min(max(int(p.round_number) - long, 0) / (last - long), 1.0)
