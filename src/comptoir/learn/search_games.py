@@ -122,7 +122,7 @@ def play_training_game(
     share_win(own_workspace.results, signed(p.players), own_workspace.shares)
     for row in range(recorded):
         for place in range(p.players):
-            winner = seat_at(place, signed(trace.seats[row]), signed(p.players))
+            winner = absolute_seat(place, signed(trace.seats[row]), signed(p.players))
             trace.outcome[row, place] = own_workspace.shares[winner]
     return recorded
 
