@@ -137,7 +137,7 @@ class Stage:
         if at is not None:
             happen("begin", None, "anne")
             played = self.finished(name, players, settings.seed)
-            for seat, action in played.entries[: at(played)]:
+            for seat, action in played.actions_by_seat[: at(played)]:
                 happen("play", seat, NAMES[seat].lower(), action)
         self.store.events.append(id, events, table.row())
 

@@ -214,7 +214,7 @@ def test_leave_and_come_back(app: App, arrive: Arrive) -> None:
 def played_by(app: App, id: str, *, seat: int) -> int:
     match = app.table(id).match
     assert match is not None
-    return sum(one == seat for one, _ in match.entries)
+    return sum(one == seat for one, _ in match.actions_by_seat)
 
 
 def test_undo_and_why_not(app: App, arrive: Arrive) -> None:

@@ -12,7 +12,7 @@ import pytest
 from comptoir.web.domain.clock import DAY, HOUR, PlayingHours, SeatClock
 from comptoir.web.domain.evolve import from_events
 from comptoir.web.domain.state import Table
-from comptoir.web.live import tables
+from comptoir.web.live import housekeeping
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import AppHarness, Client, in_app, random_action
 
@@ -27,7 +27,7 @@ def lite(tmp_path: Path) -> str:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> ManualTime:
     monkeypatch.setattr("comptoir.web.domain.state.SUBSTITUTE_LEVEL", "passer-by")
-    monkeypatch.setattr(tables, "SWEEP", HOUR)  # every two seconds, for weeks, would take long
+    monkeypatch.setattr(housekeeping, "SWEEP_INTERVAL", HOUR)  # every two seconds, for weeks, would take long
     return ManualTime()
 
 
@@ -359,9 +359,9 @@ def test_a_table_of_days_is_not_kept_in_memory(
 
         live_game = Company(harness, clock, people)
         await live_game.sit(clock=60)
-        monkeypatch.setattr(tables, "IDLE", 100.0)
+        monkeypatch.setattr(housekeeping, "IDLE", 100.0)
         await clock.advance(150)  # of 180 that whoever is awaited has
-        harness.tables.forget_unused()
+        harness.tables.housekeeping.forget_unused()
         assert live_game.table.id in harness.tables.in_use
 
     in_app(lite, work, time_source=clock)

@@ -26,8 +26,7 @@ from comptoir.web import limits
 from comptoir.web.domain import decide
 from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.state import Event, Table
-from comptoir.web.live import tables as tables_module
-from comptoir.web.live import turn_scheduler
+from comptoir.web.live import housekeeping, remote_sync, turn_scheduler
 from comptoir.web.live.bots import BotService
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import Tables
@@ -128,7 +127,8 @@ async def version_at(caller: Client, table: str) -> int:
 
 
 def nobody_compares(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables_module, "SWEEP", 1e6)
+    monkeypatch.setattr(housekeeping, "SWEEP_INTERVAL", 1e6)
+    monkeypatch.setattr(remote_sync, "COMPARE_INTERVAL", 1e6)
 
 
 # Behind its store
@@ -198,7 +198,7 @@ def test_while_others_are_not_heard_the_store_is_asked_first(
             await play(both.one, here)
             assert await version_at(bruno, here.table.id) == here.table.version
         both.limit(-1)
-        await until(lambda: both.other.tables.hears_all_events())
+        await until(lambda: both.other.tables.remote.hears_all_events())
 
     with_pair(postgres, work)
 
@@ -449,7 +449,7 @@ def test_an_outage_is_a_few_short_lines(mortal_postgres: Postgres, caplog: pytes
                 with pytest.raises(SocketClosed):
                     await socket.view()
             mortal_postgres.start()
-            await until(lambda: made.tables.hears_all_events())
+            await until(lambda: made.tables.remote.hears_all_events())
             assert (await anne.get("/")).status_code == 200
 
     with caplog.at_level(logging.WARNING):
@@ -582,8 +582,8 @@ def test_a_failed_read_keeps_no_table_from_being_woken(
             with monkeypatch.context() as broken:
                 broken.setattr(EventStore, "read", _refuses)
                 with pytest.raises(Unavailable):
-                    await tables.sweep(0)
-            assert tables.retry_at == {}
+                    await tables.housekeeping.sweep(0)
+            assert tables.housekeeping.retry_at == {}
 
     def _refuses(*_: object) -> None:
         raise OperationalError("SELECT", None, psycopg.OperationalError("too many clients"))

@@ -209,7 +209,7 @@ def test_results_outlive_a_change_of_rules(lite: str, other_rules: Callable[[], 
         anne = made.person("Anne")
         who.append(anne)
         ids.append(await played(made, "marco_polo", anne.sits, "clerk", "clerk"))
-        await made.tables.archive((await made.tables.find(ids[0])).table)
+        await made.tables.archiver.archive((await made.tables.find(ids[0])).table)
         shown.append((await anne.get("/me/games")).text)
         shown.append((await anne.get("/me/statistics")).text)
 
@@ -335,7 +335,7 @@ def test_an_export_can_be_brought_back(lite: str) -> None:
             await played(made, name, anne.sits, "clerk", bruno.sits, seed=seed)
             for seed, name in enumerate(games.names())
         ]
-        await made.tables.archive((await made.tables.find(ids[0])).table)
+        await made.tables.archiver.archive((await made.tables.find(ids[0])).table)
         answer = await anne.get("/me/games.zip")
         assert answer.headers["content-type"] == "application/zip"
         assert "attachment" in answer.headers["content-disposition"]
@@ -578,7 +578,7 @@ def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
         over = await played(made, "batavia", anne.sits, bruno.sits, "clerk")
         kept = await played(made, "marco_polo", anne.sits, (bruno.id, f"{NAME} 2"), "clerk")
         for id in (over, kept):
-            await made.tables.archive((await made.tables.find(id)).table)
+            await made.tables.archiver.archive((await made.tables.find(id)).table)
         on = (await began(made, "marco_polo", anne.sits, bruno.sits, open=True)).id
         await end(made, (await made.tables.find(on)).table, most=6)
         waiting = (await began(made, "batavia", anne.sits, "", bruno.sits, open=True)).id
@@ -658,7 +658,7 @@ def test_a_kept_match_names_nobody_who_is_deleted(other_rules: Callable[[], None
         people.extend((anne, bruno))
         for seed in (1, 2):
             ids.append(await played(made, "batavia", anne.sits, bruno.sits, "clerk", seed=seed))
-            await made.tables.archive((await made.tables.find(ids[-1])).table)
+            await made.tables.archiver.archive((await made.tables.find(ids[-1])).table)
 
     async def delete(made: AppHarness) -> None:
         bruno = as_before(made, people[1])

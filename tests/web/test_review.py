@@ -169,7 +169,7 @@ def test_each_moment_can_be_linked_to(lite: str, lang: str) -> None:
 def test_one_goes_on_from_a_moment_of_a_review(lite: str) -> None:
     async def work(harness: AppHarness) -> None:
         anne, table = harness.person("Anne"), await kept(harness, last_turns("century", 8))
-        seat = str(table.match.entries[0][0]) if table.match else ""
+        seat = str(table.match.actions_by_seat[0][0]) if table.match else ""
         gone_on = await anne.post(f"/replay/{table.id}/continue", at="0", seat=seat, level="clerk")
         assert gone_on.status_code == 303
         assert gone_on.headers["location"].startswith("/tables/")

@@ -23,7 +23,7 @@ from comptoir.web.domain import decide
 from comptoir.web.domain.archive import ArchivedMatch, archive_match
 from comptoir.web.domain.people import COOKIE
 from comptoir.web.domain.state import TableSummary
-from comptoir.web.live.tables import RELOAD_RETRY
+from comptoir.web.live.housekeeping import RELOAD_RETRY
 from tests.manual_time import ManualTime
 from tests.web.app_harness import AppHarness, Client, SocketClosed, in_app
 from tests.web.stored import NAMES, restore
@@ -293,7 +293,7 @@ def test_what_is_damaged_stops_nobody_else(
 
     async def work(made: AppHarness) -> None:
         for _ in range(3):
-            await made.tables.sweep(0)
+            await made.tables.housekeeping.sweep(0)
         assert len([one for one in caplog.records if one.levelno >= logging.WARNING]) == 1
         anne = as_anne(made)
         page, api = await anne.get("/tables/batavia-running"), await anne.get("/api/tables/batavia-running")
@@ -338,7 +338,7 @@ def test_a_table_that_cannot_be_woken_is_left_alone_for_a_while(
         async def fail(row: TableSummary) -> None:
             raise ZeroDivisionError
 
-        monkeypatch.setattr(made.tables, "wake", fail)
+        monkeypatch.setattr(made.tables.housekeeping, "wake", fail)
         await time.advance(20)
         failed = caplog.text.count("cannot be taken into use")
         assert failed > 0

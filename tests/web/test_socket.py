@@ -424,7 +424,7 @@ def test_a_hint_says_what_its_figures_are(lite: str, monkeypatch: pytest.MonkeyP
 
     def two(match: Match, *_: Any) -> list[ActionEstimate]:
         return [
-            ActionEstimate(match.game.number(action), 0.26 - n / 100, 99)
+            ActionEstimate(match.game.action_index(action), 0.26 - n / 100, 99)
             for n, action in enumerate(match.actions()[1:3])
         ]
 

@@ -18,8 +18,8 @@ from comptoir.web.domain.clock import DAY, ROUNDING, STEP, Machine, SeatClock
 from comptoir.web.domain.evolve import evolve
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table
+from comptoir.web.live.housekeeping import SWEEP_INTERVAL
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.tables import SWEEP
 from comptoir.web.storage.event_store import EventStore, PendingWrite
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import AppHarness, in_app, random_action, table_of
@@ -212,14 +212,14 @@ def test_a_server_whose_clock_is_set(lite: str, step: float, time: ManualTime) -
         time.set_clock(step)
         assert await left() > 400
         version = live.table.version
-        await time.advance(SWEEP)
+        await time.advance(SWEEP_INTERVAL)
         assert live.table.version == version + 1
         assert await left() > 400
         assert live.table.seat_to_act is not None, "no bot has taken over"
         row = made.server.store.tables.find(live.table.id)
         assert row is not None
-        assert row.due == pytest.approx(time.time() + 540 - SWEEP)
-        await time.advance(SWEEP)
+        assert row.due == pytest.approx(time.time() + 540 - SWEEP_INTERVAL)
+        await time.advance(SWEEP_INTERVAL)
         assert live.table.version == version + 1, "once is enough"
         match = live.table.match
         assert match is not None

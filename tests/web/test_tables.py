@@ -20,9 +20,9 @@ from comptoir.engine.game import Game
 from comptoir.web.domain import decide
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event
-from comptoir.web.live import bot_pool, precompiler, tables
+from comptoir.web.live import bot_pool, housekeeping, precompiler
+from comptoir.web.live.not_found import NotFound
 from comptoir.web.live.precompiler import Precompiler
-from comptoir.web.live.tables import NotFound
 from comptoir.web.storage.event_store import EventStore, PendingWrite, VersionConflict
 from tests.manual_time import ManualTime
 from tests.web.app_harness import AppHarness, in_app
@@ -66,7 +66,7 @@ def test_only_what_nobody_needs_is_forgotten(lite: str) -> None:
             await made.make("batavia", anne.sits, anne.sits, anne.sits, clock=clock) for clock in (0, 0, 180)
         ]
         await made.person().socket(watched.table.id)
-        await time.advance(tables.IDLE - 10)
+        await time.advance(housekeeping.IDLE - 10)
         assert idle.table.id in made.tables.in_use
         await time.advance(20)
         assert set(made.tables.in_use) == {watched.table.id, timed.table.id}
@@ -85,7 +85,7 @@ def test_a_turn_that_was_lost_is_found_by_the_sweep(lite: str) -> None:
         live.turn.cancel()
         await asyncio.gather(live.turn, return_exceptions=True)
         version = live.table.version
-        await time.advance(tables.SWEEP)
+        await time.advance(housekeeping.SWEEP_INTERVAL)
         await time.until(lambda: live.table.version >= version + 3, 60)
 
     in_app(lite, work, bot_delay=0.7, time_source=time)

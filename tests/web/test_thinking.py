@@ -28,8 +28,8 @@ from comptoir.web.live.bot_pool import (
     any_answer,
     request_for,
 )
+from comptoir.web.live.housekeeping import IDLE
 from comptoir.web.live.open_table import POLLER_TIMEOUT, OpenTable
-from comptoir.web.live.tables import IDLE
 from comptoir.web.live.turn_scheduler import TurnScheduler
 from comptoir.web.storage.schema import tables
 from tests import example_game
@@ -472,7 +472,7 @@ def test_what_an_older_server_has_noted_to_be_due_is_noted_no_more(lite: str) ->
         with made.tables.store.database.begin() as connection:
             connection.execute(sa.update(tables).values(due=1.0))
         assert made.tables.store.tables.due(2.0)
-        await made.tables.sweep(0)
+        await made.tables.housekeeping.sweep(0)
         assert made.tables.store.tables.due(2.0) == []
         assert live.turn is None
 

@@ -288,7 +288,7 @@ def test_tables_that_nobody_looks_at_leave_room_for_others(lite: str) -> None:
         lives[0].watchers.add(_Watcher())
         for n, live in enumerate(lives):
             live.used = float(n)
-        made.tables.bound_memory()
+        made.tables.housekeeping.bound_memory()
         assert [live.table.id in made.tables.in_use for live in lives] == [True, False, False, True]
 
     in_app(lite, work)

@@ -34,12 +34,13 @@ from comptoir.web.limits import ADDRESS_CONNECTIONS, READING_SECONDS
 from comptoir.web.live import sockets
 from comptoir.web.live.account_deletion import finish_deleting
 from comptoir.web.live.app_services import AppServices, language_of
+from comptoir.web.live.not_found import NotFound
 from comptoir.web.live.notifier import Notifier, NotifierSettings
 from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.live.previews import Previews
 from comptoir.web.live.review_queue import DEFAULT_CPU_SHARE, ReviewQueue
 from comptoir.web.live.sessions import Sessions
-from comptoir.web.live.tables import NotFound, Tables
+from comptoir.web.live.tables import Tables
 from comptoir.web.live.upload_parser import UploadParser
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.connection_limits import LimitedH11Protocol, make_room

@@ -213,7 +213,7 @@ def _stand_ins(game: Game, words: Words) -> list[str]:
     tables = game.components.tables
     return [
         words.say(key) if (key := f"stand_ins.{one}") in words.texts else str(tables[one].get("note", one))
-        for one in game.components.stand_ins
+        for one in game.components.placeholders
     ]
 
 

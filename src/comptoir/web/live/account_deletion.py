@@ -16,7 +16,7 @@ from comptoir.web.domain.people import nameless
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, TableSummary
 from comptoir.web.live.app_services import AppServices
-from comptoir.web.live.tables import NotFound
+from comptoir.web.live.not_found import NotFound
 from comptoir.web.ops.fair_queue import OWN, asking
 from comptoir.web.storage.database import NotStored
 from comptoir.web.storage.event_store import VersionConflict
@@ -94,4 +94,4 @@ async def _write(server: AppServices, row: TableSummary, person: str) -> None:
     after = dataclasses.replace(row, version=row.version + 1, names=names, people=people)
     gone = Event(after.version, "gone", None, person, "", server.time_source.time())
     await server.in_store(server.store.events.append, row.id, [gone], after)
-    server.tables.on_remote_event(row.id, after.version)
+    server.tables.remote.on_remote_event(row.id, after.version)

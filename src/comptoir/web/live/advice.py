@@ -38,7 +38,7 @@ async def advise(tables: Tables, live: OpenTable, table: Table, lang: str) -> Ad
     best, why = await tables.scheduler.advise(live, _estimates, table, ready, words)
     actions = [table.game.decode(estimate.action) for estimate in best]
     scene = live.renderer.scene(table.turn, lang)
-    labels = [table.game.story.offer(scene, action).label for action in actions]
+    labels = [table.game.story.choice(scene, action).label for action in actions]
     shares = [words.percent(estimate.share, 0) for estimate in best]
     text = words.say("dock.advice" if ready else "dock.first_advice", action=labels[0], share=shares[0])
     text = f"{text} {why}".rstrip()

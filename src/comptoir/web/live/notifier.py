@@ -46,8 +46,8 @@ from comptoir.web.limits import (
     TABLE_NOTICE_RATE,
     UNPROVEN_PUSHES_AT_ONCE,
 )
+from comptoir.web.live.not_found import NotFound
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.tables import NotFound
 from comptoir.web.ops import monitoring
 from comptoir.web.ops.fair_queue import OWN, FairQueue, QueueFull, Ticket, asking
 from comptoir.web.ops.mail import ConfirmQuota, Mail, MailSettings, Undelivered

@@ -10,7 +10,7 @@ from comptoir.web.domain.clock import DAY, PlayingHours
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table
 from comptoir.web.live.app_services import AppServices
-from comptoir.web.live.tables import NotFound
+from comptoir.web.live.not_found import NotFound
 
 
 async def take_hours(server: AppServices, table: Table) -> None:

@@ -29,12 +29,13 @@ from comptoir.web.live.advice import advise
 from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.live.chat import ChatFeed
 from comptoir.web.live.explanations import explain
+from comptoir.web.live.not_found import NotFound
 from comptoir.web.live.notifier import VISIBLE_SECONDS
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.sessions import LAST_USED_RESOLUTION
 from comptoir.web.live.socket_commands import COMMANDS, read_message
 from comptoir.web.live.table_messages import TableMessages, to_json
-from comptoir.web.live.tables import NotFound, Tables
+from comptoir.web.live.tables import Tables
 from comptoir.web.ops import monitoring
 from comptoir.web.ops.fair_queue import QueueFull
 from comptoir.web.ops.frames import FLOODING
