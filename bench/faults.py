@@ -648,7 +648,7 @@ class Watch:
 
     def _check_table(self, store: Store, id: str) -> None:
         for _ in range(20):
-            row, told = store.row(id), store.events(id)
+            row, told = store.tables.find(id), store.events.read(id)
             if row is not None and row.version == len(told):
                 break
             time.sleep(0.2)  # bots may still be playing there

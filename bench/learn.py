@@ -30,9 +30,9 @@ def learn(out: Path, minutes: float, name: str, threads: int) -> None:
     size: dict[str, Any] = (
         {"memory": 12_000_000, "batch": 8192} if gpu else {"memory": 300_000, "batch": 1024}
     )
-    plan = TrainConfig(name, minutes=minutes, search=SEARCH.get(name, {}), **size)
+    config = TrainConfig(name, minutes=minutes, search=SEARCH.get(name, {}), **size)
     folder = out / "runs" / name
-    run = Run(get_game(name), plan, folder, "cuda" if gpu else "cpu", threads)
+    run = Run(get_game(name), config, folder, "cuda" if gpu else "cpu", threads)
 
     def tell(point: CurvePoint) -> None:
         print(name, point, run.steps, flush=True)

@@ -70,9 +70,9 @@ def lay_tables(url: str, count: int) -> tuple[list[Table], IdentityTokens]:
             table = evolve(table, events[-1])
         events.append(decide.begin(table, now, f"p{nth}-0"))
         table = evolve(table, events[-1])
-        store.append(id, events, table.row())
+        store.events.append(id, events, table.row())
         tables.append(table)
-    people = IdentityTokens(store.secret())
+    people = IdentityTokens(store.values.secret())
     store.close()
     return tables, people
 

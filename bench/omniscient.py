@@ -150,7 +150,7 @@ def play(definition: RunDefinition, unit: GameSpec) -> GameRecord:
         seat = match.turn
         moves[seat] += 1
         match.play(bots[seat].choose_index(match.seen_by(seat), match.ply, views_of_turn(match, seat)))
-    actions = [match.game.number(action) for action in match.played]
+    actions = [match.game.action_index(action) for action in match.played]
     return GameRecord(unit.key, match.winners(), match.scores(), moves, [0.0] * match.players, actions)
 
 

@@ -63,7 +63,7 @@ def call_research(g: Game) -> None:
 def play_a_lesson(g: Game) -> None:
     """A game to learn from."""
     trace, settings = new_trace(g), settings_of(g.evaluation.search, g.evaluation.search)
-    trace.table[1] = g.blank(g.read_options())
+    trace.positions[1] = g.blank(g.read_options())
     desks, figures = (new_workspace(g, 2), new_workspace(g, 2)), (g.components.box, g.evaluation.weights)
     g.compiled.bind(play_training_game)(trace, *desks, *figures, settings, 0, 2, 2, 200)
 

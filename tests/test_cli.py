@@ -324,7 +324,7 @@ def test_replay_step_by_step(run: Run) -> None:
     _, out, _ = run("replay", str(GOLDEN), "--step", answers="\n\nb\nq")
     assert [line.split(" ·")[0] for line in out.splitlines() if "next turn" in line] == [
         "The start",
-        *(f"After turn {n} of {len(comptoir.load(GOLDEN).turns())}" for n in (1, 2, 1)),
+        *(f"After turn {n} of {len(comptoir.load(GOLDEN).turn_spans())}" for n in (1, 2, 1)),
     ]
     assert run("replay", str(GOLDEN), "--step", answers="\n" * 1000)[0] == 0
 

@@ -261,8 +261,8 @@ def test_every_finished_turn_is_retold_in_a_sentence(name: str, options: dict[st
             assert [recap.first for recap in recaps] == [0, *(recap.last for recap in recaps[:-1])]
             assert recaps[-1].last == match.ply
             assert all(SENTENCE.fullmatch(recap.sentence) for recap in recaps)
-            assert all(SENTENCE.fullmatch(moment.text) for recap in recaps for moment in recap.moments)
-            assert recaps[-1].moments, "the end of a match is a big moment"
+            assert all(SENTENCE.fullmatch(moment.text) for recap in recaps for moment in recap.highlights)
+            assert recaps[-1].highlights, "the end of a match is a big moment"
 
 
 @every_table
@@ -300,7 +300,7 @@ def test_action_texts_are_unique_and_read_back(any_game: Game) -> None:
         words = words_of(any_game.name, lang)
         assert len({words.action(action) for action in any_game.action_table}) == len(any_game.actions)
         for number, action in enumerate(any_game.action_table):
-            assert any_game.number(action.text) == action.index == number
+            assert any_game.action_index(action.text) == action.index == number
             assert any_game.decode(action.text) is any_game.decode(number) is action
             assert notation.parse(any_game, words.action(action), lang) == [action.text]
             assert notation.parse(any_game, action.text, lang) == [action.text]

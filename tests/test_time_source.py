@@ -21,7 +21,7 @@ ON_SYSTEM_TIME = {
     "live/review_worker.py": "a process of its own, which works for a second at a time",
     "ops/dumps.py": "a command that waits for a program to end",
     "storage/migrations/versions/sessions.py": "a step of the database",
-    "storage/store.py": "two processes that make one file",
+    "storage/database.py": "two processes that make one file",
     "ops/supervisor.py": "the parent of processes that serve",
 }
 

@@ -121,7 +121,7 @@ def observations_of(g: Game) -> str:
             " × ".join(axis_name(g, axis) for axis in piece.axes) or "–",
             str(piece.high),
             f"{layout.slices[piece.name].start}:{layout.slices[piece.name].stop}",
-            piece.means,
+            piece.description,
         )
         for piece in layout.pieces
     ]

@@ -43,7 +43,8 @@ from comptoir.engine.match import Match
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, IdentityTokens
 from comptoir.web.domain.state import Event, Settings
-from comptoir.web.storage.store import Person, Store
+from comptoir.web.storage.people_store import Person
+from comptoir.web.storage.store import Store
 
 ROOT = Path(__file__).parents[1]
 CHROMIUM = "/usr/bin/chromium"
@@ -101,12 +102,12 @@ class Stage:
         self.store = store
         self.finished = cache(finished_match)  # of a game for so many: one match, whatever moment is wanted
         for name in NAMES:
-            store.keep(Person(name.lower(), name, "fr", time.time()))
+            store.people.save(Person(name.lower(), name, "fr", time.time()))
 
     @property
     def cookie(self) -> str:
         """Who has it is Anne."""
-        return IdentityTokens(self.store.secret()).sign("anne")
+        return IdentityTokens(self.store.values.secret()).sign("anne")
 
     def put(
         self,
@@ -136,9 +137,9 @@ class Stage:
         if at is not None:
             happen("begin", None, "anne")
             played = self.finished(name, players, settings.seed)
-            for seat, action in played.entries[: at(played)]:
+            for seat, action in played.actions_by_seat[: at(played)]:
                 happen("play", seat, NAMES[seat].lower(), action)
-        self.store.append(id, events, table.row())
+        self.store.events.append(id, events, table.row())
 
 
 def finished_match(name: str, players: int, seed: str) -> Match:

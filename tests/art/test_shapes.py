@@ -82,7 +82,7 @@ def test_a_curve_runs_through_its_points() -> None:
 
 
 def test_long_names_are_cut() -> None:
-    assert [shapes.short(name, 5) for name in ("Anne", "Chloé", "Barnabé")] == ["Anne", "Chloé", "Barn…"]
+    assert [shapes.truncated(name, 5) for name in ("Anne", "Chloé", "Barnabé")] == ["Anne", "Chloé", "Barn…"]
 
 
 @pytest.mark.parametrize("name", games.names())

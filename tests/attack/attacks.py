@@ -42,7 +42,8 @@ from comptoir.web.domain.people import COOKIE, IdentityTokens
 from comptoir.web.domain.player_results import ended_by
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Settings
-from comptoir.web.storage.store import PendingWrite, Store
+from comptoir.web.storage.event_store import PendingWrite
+from comptoir.web.storage.store import Store
 from tests import real_time
 from tests.attack.target import Target, attacker, form_token
 from tests.attack.test_floods import COMPONENTS, bring, long_match
@@ -534,8 +535,8 @@ def lay_paused(database: str, notes: int) -> tuple[str, list[str]]:
             happen(decide.propose(table, now, "eve-0", "pause"))
             happen(decide.answer_proposal(table, now, "eve-1", True))
             happen(decide.resume(table, now, "eve-0"))
-    store.append(id, events, table.row())
-    people = IdentityTokens(store.secret())
+    store.events.append(id, events, table.row())
+    people = IdentityTokens(store.values.secret())
     store.close()
     return id, [f"{COOKIE}={people.sign(f'eve-{seat}')}" for seat in range(2)]
 
@@ -875,8 +876,8 @@ def lay_finished(database: str, count: int) -> str:
     for _ in range(count):
         id = f"attack{secrets.token_hex(6)}"
         copied = [replace(result, table_id=id) for result in results]
-        store.append_all([PendingWrite(id, events, replace(row, id=id), copied)])
-    people = IdentityTokens(store.secret())
+        store.events.append_all([PendingWrite(id, events, replace(row, id=id), copied)])
+    people = IdentityTokens(store.values.secret())
     store.close()
     return f"{COOKIE}={people.sign(person)}"
 
@@ -917,7 +918,7 @@ async def slow_push(target: Target, seconds: float) -> Running:
     server = await asyncio.start_server(sink, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     store = Store(target.database)
-    signing = IdentityTokens(store.secret())
+    signing = IdentityTokens(store.values.secret())
     store.close()
     async with people(target, attacker(860), attacker(861)) as (creator, stranger):
         tables = [await make(creator, "batavia", "me", "free", "free") for _ in range(8)]

@@ -17,7 +17,8 @@ from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, IdentityTokens
 from comptoir.web.domain.player_results import results_of
 from comptoir.web.domain.state import Event, Settings, Table
-from comptoir.web.storage.store import PendingWrite, Store
+from comptoir.web.storage.event_store import PendingWrite
+from comptoir.web.storage.store import Store
 from tests.attack.target import Target, attacker
 from tests.attack.test_floods import run, strength
 from tests.manual_time import AT
@@ -61,10 +62,10 @@ def _fill(database: str, matches: int) -> str:
     for n in range(matches):
         id = f"download{n:08}"
         results = [replace(one, table_id=id) for one in results_of(table)]
-        (wrong,) = store.append_all([PendingWrite(id, events, replace(table.row(), id=id), results)])
+        (wrong,) = store.events.append_all([PendingWrite(id, events, replace(table.row(), id=id), results)])
         assert wrong is None
-        store.keep_archive(id, archive)
-    cookie = IdentityTokens(store.secret()).sign(PERSON)
+        store.archives.add(id, archive)
+    cookie = IdentityTokens(store.values.secret()).sign(PERSON)
     store.close()
     return cookie
 

@@ -299,13 +299,13 @@ def frame(kind: int, data: bytes = b"", *, last: bool = True, compressed: bool =
     return bytes([kind | 128 * last | 64 * compressed]) + length + bytes(4) + data
 
 
-PIECES = frame(TEXT, last=False) + frame(CONTINUED, b"x", last=False) * (MESSAGE_FRAGMENTS - 2)
+FEATURES = frame(TEXT, last=False) + frame(CONTINUED, b"x", last=False) * (MESSAGE_FRAGMENTS - 2)
 FLOODS = {
     "pings": frame(PING),
     "pongs": frame(PONG),
     "long pings": frame(PING, b"x" * 125),
     "empty messages": frame(TEXT),
-    "fragmented messages": PIECES + frame(CONTINUED),
+    "fragmented messages": FEATURES + frame(CONTINUED),
     "pings between fragments": frame(TEXT, last=False) + frame(PING) * 20 + frame(CONTINUED),
     "long messages": frame(TEXT, b"x" * 8_000),
 }

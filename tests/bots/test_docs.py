@@ -62,7 +62,7 @@ def test_the_transcript_is_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_levels_are_those_there_are() -> None:
-    english, french = words_of(None, "en", rooms=("bots",)), words_of(None, "fr", rooms=("bots",))
+    english, french = words_of(None, "en", packages=("bots",)), words_of(None, "fr", packages=("bots",))
     rows: list[Any] = re.findall(r"^\| `(\S+)` \| `(\S+)` \| (\S+) \| (.*) \|$", TEXT, re.MULTILINE)
     assert [row[0] for row in rows] == list(LEVELS)
     for name, french_name, iterations, character in rows:

@@ -12,7 +12,7 @@ from comptoir import games
 from comptoir.bots import hints, views_of_turn
 from comptoir.bots.levels import make
 from comptoir.bots.searcher import ActionEstimate, Searcher
-from comptoir.engine.recap import Step
+from comptoir.engine.recap import ActionStep
 from comptoir.engine.words import LANGUAGES, words_of
 
 
@@ -44,11 +44,11 @@ def test_advice_falls_from_the_choice_on(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_a_hint_says_what_its_line_of_play_comes_to() -> None:
     match = comptoir.new("century", players=2, seed=1, first=0)
-    line = tuple(match.game.number(action) for action in ("lot one", "sail d"))
+    line = tuple(match.game.action_index(action) for action in ("lot one", "sail d"))
     assert match.turn == 1  # lots are chosen from the last player on
     told = {
         lang: hints.reason(
-            match, 1, ActionEstimate(line[0], 0.5, 100, line), words_of("century", lang, rooms=("bots",))
+            match, 1, ActionEstimate(line[0], 0.5, 100, line), words_of("century", lang, packages=("bots",))
         )
         for lang in LANGUAGES
     }
@@ -58,8 +58,8 @@ def test_a_hint_says_what_its_line_of_play_comes_to() -> None:
 
 def test_without_a_line_a_hint_says_what_the_action_does() -> None:
     match = comptoir.new("batavia", players=3, seed=1, first=0)
-    bid = match.game.number("bid 3")
-    words = words_of("batavia", "en", rooms=("bots",))
+    bid = match.game.action_index("bid 3")
+    words = words_of("batavia", "en", packages=("bots",))
     for line in ((), (bid,)):
         assert hints.reason(match, 0, ActionEstimate(bid, 0.5, 100, line), words) == "Leaves you 12 bills."
 
@@ -67,12 +67,12 @@ def test_without_a_line_a_hint_says_what_the_action_does() -> None:
 def test_what_chance_brings_is_not_foretold() -> None:
     """Marco Polo: the card that would be drawn is in an imagined world only."""
     match = comptoir.new("marco_polo", players=3, seed=1, first=0)
-    words = words_of("marco_polo", "en", rooms=("bots",))
-    draw = match.game.number("draw")
+    words = words_of("marco_polo", "en", packages=("bots",))
+    draw = match.game.action_index("draw")
     lay = next(action for action in match.actions() if action.startswith("lay"))
-    first = match.game.number(lay)
+    first = match.game.action_index(lay)
     said = hints.reason(match, 0, ActionEstimate(first, 0.5, 100, (first, draw)), words)
-    offer = match.game.story.offer(match.scene(0, words), match.game.decode(lay))
+    offer = match.game.story.choice(match.scene(0, words), match.game.decode(lay))
     assert said == f"{offer.effect[:1].upper()}{offer.effect[1:]}."
     assert hints.reason(match, 0, ActionEstimate(draw, 0.5, 100, (draw,)), words) == "Ends your turn."
 
@@ -80,11 +80,11 @@ def test_what_chance_brings_is_not_foretold() -> None:
 def test_a_line_that_comes_to_nothing_is_not_told() -> None:
     """Sail to India: a turn that only ends does nothing, and the hint says what its action is for."""
     match, chance = comptoir.new("sail_to_india", players=3, seed=1), random.Random(1)
-    words = words_of("sail_to_india", "en", rooms=("bots",))
+    words = words_of("sail_to_india", "en", packages=("bots",))
     while "anchor" not in match.actions():
         match.play(chance.choice(match.actions()))
     assert match.turn is not None
-    anchor, end = match.game.number("anchor"), match.game.number("end turn")
+    anchor, end = match.game.action_index("anchor"), match.game.action_index("end turn")
     said = hints.reason(match, match.turn, ActionEstimate(anchor, 0.5, 100, (anchor, end)), words)
     assert "does nothing" not in said
 
@@ -96,12 +96,12 @@ def test_a_line_may_begin_and_break_off_anywhere_in_a_turn(name: str) -> None:
     words, alone = words_of(name, "en"), set()
     for seed in range(3):
         match, chance = comptoir.new(name, players=3, seed=seed), random.Random(seed)
-        steps: list[Step] = []
+        steps: list[ActionStep] = []
         while not match.over and match.ply < 150:
             seat, before = match.turn, match.scene(match.turn, words)
             match.play(action := chance.choice(match.actions()))
             steps = [] if steps and steps[-1].before.record.turn != seat else steps[-3:]
-            steps.append(Step(before, match.action_at(match.ply), match.scene(seat, words)))
+            steps.append(ActionStep(before, match.action_at(match.ply), match.scene(seat, words)))
             for start in range(len(steps)):
                 sentence, _ = match.game.story.recap(steps[start:])
                 assert sentence.endswith(".")
@@ -134,7 +134,7 @@ def test_the_captains_line_is_legal_and_begins_with_its_choice(name: str) -> Non
 def test_a_hint_says_how_many_points_its_line_gains() -> None:
     """Those that the seat sees on its own score sheet, and nothing where there are none."""
     match, chance = comptoir.new("century", players=2, seed=3), random.Random(3)
-    words = words_of("century", "en", rooms=("bots",))
+    words = words_of("century", "en", packages=("bots",))
     told = {0: "", 1: ""}
     while not match.over and not all(told.values()):
         seat = match.turn

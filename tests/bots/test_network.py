@@ -18,7 +18,9 @@ from comptoir import games
 from comptoir.bots.levels import LEVELS, LEVELS_WITHOUT_NETWORK, fallback_level, levels_of, make
 from comptoir.bots.network import (
     FILE,
+    FORMAT,
     MAX_UNPACKED_BYTES,
+    OLD_ARRAYS,
     Network,
     bucket_of,
     bundled_network,
@@ -54,6 +56,7 @@ from tests.bots.test_search import decision, settings
 from tests.example_game import without
 
 BATAVIA = get_game("batavia")
+ROOT = Path(__file__).parents[2]
 LEARNED = [name for name in games.ours() if (games.folder(name) / FILE).exists()]
 
 
@@ -129,7 +132,7 @@ def test_what_it_says_of_actions_is_what_its_arrays_say() -> None:
 
 def test_what_promises_most_is_tried_first() -> None:
     match, network = decision(BATAVIA), any_network(BATAVIA, policy=True)
-    liked = match.game.number(match.actions()[1])
+    liked = match.game.action_index(match.actions()[1])
     arrays = network.arrays | {"policy_bias": np.zeros_like(network.arrays["policy_bias"])}
     arrays["policy_bias"][liked] = 50
     desk = searched(match, BATAVIA.interpreted, replace(network, arrays=arrays), 3)
@@ -332,12 +335,35 @@ def test_what_is_shipped_fits_and_says_which_run_made_it(name: str) -> None:
     assert (g.folder / FILE).stat().st_size <= 2_000_000
     assert network.trained_on(g.components)
     assert network.layout == layout_digest(g.observation)
-    assert network.run["plan"]["game"] == name
+    assert network.run["config"]["game"] == name
     assert json.dumps(network.run)
     bot = make("pilot", g, g.components, "1")
     assert isinstance(bot, Searcher)
     assert bot.network is network
     assert fallback_level("navigator", g, g.components) is None
+
+
+@pytest.mark.parametrize(
+    "path", [*(games.folder(name) / FILE for name in LEARNED), *(ROOT / "bench" / "networks").glob("*.npz")]
+)
+def test_networks_of_earlier_formats_are_read(path: Path) -> None:
+    """Their arrays, and the settings of their search, had other names."""
+    with np.load(path) as file:
+        header = json.loads(file["header"].tobytes())
+        stored = {name: file[name].astype(np.float32) for name in file.files if name != "header"}
+    assert header["format"] < FORMAT
+    assert {"patience", "explore", "trust", "sharpness"} == header["search"].keys()
+    network = read_network(path, get_game(header["game"]))
+    for name, array in network.arrays.items():
+        np.testing.assert_array_equal(array, stored.pop(OLD_ARRAYS.get(name, name)))
+    assert not stored
+    assert network.search == {
+        "rollout_depth": header["search"]["patience"],
+        "c_puct": header["search"]["explore"],
+        "prior_visits": header["search"]["trust"],
+        "prior_temperature": header["search"]["sharpness"],
+    }
+    assert network.run == {"config": header["run"].pop("plan")} | header["run"]
 
 
 def test_a_game_made_from_anothers_folder_has_no_network(

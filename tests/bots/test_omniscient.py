@@ -42,7 +42,7 @@ def test_fate_is_what_the_match_turns_up(name: str, monkeypatch: pytest.MonkeyPa
             break
         action = chance.choice(match.actions())
         match.play(action)
-        foreseen.bind(play)(world, match.box, game.number(action), dice)
+        foreseen.bind(play)(world, match.box, game.action_index(action), dice)
         assert world.tobytes() == match.records[-1].tobytes()
     assert dice[omniscient.OWN] == 5
 

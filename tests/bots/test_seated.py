@@ -153,7 +153,7 @@ def test_a_bot_that_fails_loses_its_chair_and_the_match_goes_on(program: str, ki
         assert chair.report is not None
         assert chair.report.startswith(f"{program} '{kind}', seat 0, position ")
         assert FAULTS[kind] in chair.report
-        assert match.entries[position_of(chair.report)][0] == 0
+        assert match.actions_by_seat[position_of(chair.report)][0] == 0
         assert kind == "silence" or "it gave no answer" not in chair.report
 
 
@@ -168,7 +168,7 @@ def test_the_report_ends_with_the_last_lines_of_standard_error(program: str) -> 
 def test_a_line_before_it_was_asked(program: str) -> None:
     match = comptoir.new("batavia", seed=3, first=3)
     with SeatedBot(f"{program} early", match, 0, "seed") as chair:
-        while sum(seat == 0 for seat, _ in match.entries) < 2:
+        while sum(seat == 0 for seat, _ in match.actions_by_seat) < 2:
             play_on(match, chair, 1)
         for _ in range(500):  # until the second line of an answer is there
             if chair.outside is None or chair.outside.unread:

@@ -87,7 +87,7 @@ class App:
         store = Store(self.database)
         try:
             with example_game.known():
-                return from_events(id, store.events(id))
+                return from_events(id, store.events.read(id))
         finally:
             store.close()
 

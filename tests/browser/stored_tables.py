@@ -13,7 +13,8 @@ from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, IdentityTokens
 from comptoir.web.domain.player_results import ended_by
 from comptoir.web.domain.state import Event, Settings, Table
-from comptoir.web.storage.store import PendingWrite, Store
+from comptoir.web.storage.event_store import PendingWrite
+from comptoir.web.storage.store import Store
 from tests.browser.app import App
 
 
@@ -21,7 +22,7 @@ def person_of(app: App, page: Page) -> str:
     """Whom the server takes this browser for."""
     cookie = next(one["value"] for one in page.context.cookies() if one["name"] == COOKIE)
     store = Store(app.database)
-    session = IdentityTokens(store.secret()).read(cookie)
+    session = IdentityTokens(store.values.secret()).read(cookie)
     store.close()
     assert session is not None
     return session.person
@@ -53,7 +54,9 @@ def write(
         table = evolve(table, events[-1])
         actions -= 1
     store = Store(app.database)
-    (outcome,) = store.append_all([PendingWrite(table.id, events, table.row(), ended_by(table, events))])
+    (outcome,) = store.events.append_all(
+        [PendingWrite(table.id, events, table.row(), ended_by(table, events))]
+    )
     store.close()
     assert outcome is None
     return table

@@ -223,7 +223,7 @@ def test_a_bid_is_stepped_up_to(app: App, arrive: Arrive) -> None:
     player.wait("mine", "other", after=player.version)
     match = app.table(player.table).match
     assert match is not None
-    assert next(action for seat, action in match.entries if seat == 0) == f"bid {least + 2}"
+    assert next(action for seat, action in match.actions_by_seat if seat == 0) == f"bid {least + 2}"
 
 
 @pytest.mark.parametrize(

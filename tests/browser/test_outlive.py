@@ -45,7 +45,7 @@ def older(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 def sign_in(page: Any, app: App) -> None:
     """The page is Anne's, who sits at these tables."""
     store = Store(app.database)
-    cookie = IdentityTokens(store.secret()).sign("anne")
+    cookie = IdentityTokens(store.values.secret()).sign("anne")
     store.close()
     page.context.add_cookies([{"name": COOKIE, "value": cookie, "url": app.url}])
 

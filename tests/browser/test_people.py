@@ -63,7 +63,7 @@ def hand_of(table: Table, seat: int) -> set[str]:
 def tables_of(app: App, id: str) -> dict[int, Table]:
     """The table after each of its events."""
     store = Store(app.database)
-    events = store.events(id)
+    events = store.events.read(id)
     store.close()
     tables = {1: from_events(id, events[:1])}
     for event in events[1:]:
@@ -214,7 +214,7 @@ def test_leave_and_come_back(app: App, arrive: Arrive) -> None:
 def played_by(app: App, id: str, *, seat: int) -> int:
     match = app.table(id).match
     assert match is not None
-    return sum(one == seat for one, _ in match.entries)
+    return sum(one == seat for one, _ in match.actions_by_seat)
 
 
 def test_undo_and_why_not(app: App, arrive: Arrive) -> None:

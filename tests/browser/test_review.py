@@ -14,8 +14,9 @@ from comptoir.engine.match import Match
 from comptoir.engine.matchfile import load
 from comptoir.review import review, serialize
 from comptoir.web.domain.match_files import import_match
+from comptoir.web.storage.event_store import PendingWrite
 from comptoir.web.storage.review_store import ReviewStore
-from comptoir.web.storage.store import PendingWrite, Store
+from comptoir.web.storage.store import Store
 from tests.browser.app import App
 from tests.browser.conftest import PATIENCE, PHONE, Arrive
 from tests.browser.test_axe import AXE, RUN
@@ -50,9 +51,9 @@ def stored(app: App, match: Match, *, reviewed: bool) -> str:
     """The address of a replay, perhaps with its review made."""
     table, events = import_match(match, "somebody", AT)
     store = Store(app.database)
-    store.append_all([PendingWrite(table.id, events, table.row(), ())])
+    store.events.append_all([PendingWrite(table.id, events, table.row(), ())])
     if reviewed:
-        ReviewStore(store).keep(table.id, serialize.write(review(match, QUICK)), True)
+        ReviewStore(store.database).save(table.id, serialize.write(review(match, QUICK)), True)
     store.close()
     return f"/replay/{table.id}"
 

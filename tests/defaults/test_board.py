@@ -18,7 +18,7 @@ from comptoir.defaults.layout import chosen_fields, plan_of
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match, replay
-from comptoir.engine.schema import AtMost, Schema, Seats, number, number_set, seat_field, set_of, word
+from comptoir.engine.schema import AtMost, Schema, Seats, enum_of, number, number_set, seat_field, set_of
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.web.domain.state import Table
 from comptoir.web.view.page_parts import parts
@@ -164,10 +164,10 @@ def test_an_empty_row_says_so_once(souk: Game) -> None:
 SHAPES = Schema(
     players=number(high=4),
     turn=seat_field(),
-    ending=word(("on", "over")),
+    ending=enum_of(("on", "over")),
     map=number(("north", "south"), GOODS),
     owner=seat_field(GOODS),
-    row=word(("a", "b"), AtMost(30)),
+    row=enum_of(("a", "b"), AtMost(30)),
     far=number(tuple(f"place {n}" for n in range(40))),
     pair=number(Seats(4), 2),
     tools=set_of(("saw", "axe"), Seats(4)),

@@ -54,7 +54,7 @@ def begun(players: int = 3, **position: Any) -> Match:
 def test_its_actions_are_offered_in_their_own_words(lots: Game) -> None:
     """Grouped by kind; a bid is a number that can be counted up to."""
     scene = begun().scene(0, page_words("lots", "fr"))
-    offers = {action.text: lots.story.offer(scene, action) for action in scene.choices}
+    offers = {action.text: lots.story.choice(scene, action) for action in scene.choices}
     assert offers["pass"] == Choice("Passer", "vous ne misez plus pour ce lot", "pass")
     assert offers["bid 3"] == Choice("Miser 3", "", "bid", amount=3)
 
@@ -252,7 +252,7 @@ def test_on_the_pages(tmp_path: Path) -> None:
         assert "order" in socket.parts["hand"]
         await socket.ask("play", action="pass", version=live.table.version)
         assert live.table.match is not None
-        assert (0, "pass") in live.table.match.entries
+        assert (0, "pass") in live.table.match.actions_by_seat
 
     in_app(f"sqlite:///{tmp_path / 'comptoir.sqlite'}", visit)
 

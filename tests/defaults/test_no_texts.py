@@ -28,7 +28,7 @@ pace = { en = "Pace", fr = "Rythme" }
 CHANGES = {
     "import FirstSeatOption": "import ChoiceOption, FirstSeatOption",
     'OPTIONS = (FirstSeatOption("first"),)': 'OPTIONS = (FirstSeatOption("first"), ChoiceOption("pace", ("long", "short")))',
-    "    first=seat_field(),\n": '    first=seat_field(),\n    pace=word(("long", "short")),\n',
+    "    first=seat_field(),\n": '    first=seat_field(),\n    pace=enum_of(("long", "short")),\n',
 }
 
 

@@ -50,7 +50,7 @@ BROKEN = {  # what is changed, in which file, into what; and what is told
     "no imagine": ("rules.py", "def imagine", "def imagin", "rules.py lacks imagine"),
     "hidden": (
         "rules.py",
-        "order=own(optional_enum_of(GOODS, SEATS))",
+        "order=private(optional_enum_of(GOODS, SEATS))",
         "order=optional_enum_of(GOODS, SEATS)",
         "neither",
     ),

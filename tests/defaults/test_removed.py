@@ -64,7 +64,7 @@ def shown(g: Game, match: Match, seat: int | None) -> list[str]:
     for lang in LANGUAGES:
         scene = match.scene(seat, words_of(g.name, lang))
         told += [on_screen(g, scene), *(g.story.effect(scene, action) for action in scene.choices)]
-        told += [str(g.story.offer(scene, action)) for action in scene.choices]
+        told += [str(g.story.choice(scene, action)) for action in scene.choices]
         told += [g.story.prompt(scene)] if match.turn is not None and seat == match.turn else []
         for layout in LAYOUTS:
             picture = board_svg(g, match.scene(seat, words_of(g.name, lang), layout))

@@ -24,4 +24,4 @@ def test_marks_do_not_run_out() -> None:
         assert len({str(mark(seat)) for seat in range(many)}) == many
         assert str(mark(many)) == str(mark(0))
     assert len({shapes.seat_colour(seat) for seat in range(8)}) == 8
-    assert all(shapes.merchant(seat) and shapes.seat_shape(seat) for seat in range(SEATS))
+    assert all(shapes.meeple(seat) and shapes.seat_shape(seat) for seat in range(SEATS))

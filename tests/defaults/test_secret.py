@@ -13,7 +13,7 @@ import comptoir
 from comptoir.defaults.field_table import shown_fields
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game, get_game
-from comptoir.engine.schema import Schema, Seats, number, optional_enum_of, own, secret, word
+from comptoir.engine.schema import Schema, Seats, enum_of, number, optional_enum_of, private, secret
 from comptoir.engine.words import words_of
 from tests import example_game
 
@@ -37,8 +37,8 @@ def whole_deck(p: Position, box: Box) -> None:
 
 '''
 CHANGES = {
-    "import Schema, Seats, flag, number, optional_enum_of, own, ": "import Schema, Seats, flag, number, optional_enum_of, own, secret, ",
-    "    order=own(": "    deck=secret(number(GOODS)),\n    kitty=secret(number()),\n    order=own(",
+    "optional_enum_of, private, ": "optional_enum_of, private, secret, ",
+    "    order=private(": "    deck=secret(number(GOODS)),\n    kitty=secret(number()),\n    order=private(",
     "    deal_orders(p, box, dice)\n": "    whole_deck(p, box)\n    p.kitty = 7\n    deal_orders(p, box, dice)\n",
 }
 
@@ -126,9 +126,9 @@ def test_compiled_it_is_the_same(decked: Game) -> None:
 def test_what_cannot_be_hidden_is_refused() -> None:
     seats = Seats(4)
     with pytest.raises(TypeError, match="secret: a hidden word is none; use optional_enum_of"):
-        secret(word(GOODS))
-    for one, other in ((own, secret), (secret, own)):
-        with pytest.raises(TypeError, match="either own or secret"):
+        secret(enum_of(GOODS))
+    for one, other in ((private, secret), (secret, private)):
+        with pytest.raises(TypeError, match="either private or secret"):
             one(other(number(seats)))
     fields = Schema(
         deck=secret(number(GOODS)), top=secret(optional_enum_of(GOODS)), hand=number(seats)

@@ -32,9 +32,9 @@ def test_counting(row: list[int], kinds: set[int]) -> None:
 def test_sums_differences_and_the_least(one: list[int], other: list[int]) -> None:
     least = [min(pair) for pair in zip(one, other, strict=True)]
     rest = [a - b for a, b in zip(one, least, strict=True)]
-    assert counts.least(packed(one), packed(other)) == packed(least)
-    assert counts.minus(packed(one), packed(least)) == packed(rest)
-    assert counts.plus(packed(rest), packed(least)) == packed(one)
+    assert counts.minimum(packed(one), packed(other)) == packed(least)
+    assert counts.subtract(packed(one), packed(least)) == packed(rest)
+    assert counts.add(packed(rest), packed(least)) == packed(one)
 
 
 def test_every_thing_is_as_likely() -> None:

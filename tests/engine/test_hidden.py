@@ -9,7 +9,7 @@ import pytest
 
 import comptoir
 from comptoir.engine.match import Match, replay
-from comptoir.engine.schema import Field, Seats, number, optional_enum_of, own, seat_field, word
+from comptoir.engine.schema import Field, Seats, enum_of, number, optional_enum_of, private, seat_field
 from comptoir.engine.words import words_of
 
 EN = words_of("batavia", "en")
@@ -103,17 +103,17 @@ def test_what_lies_ahead_is_the_same_in_every_world_the_seat_may_believe_in() ->
             next(one.preview_actions([action]))
             for one in (match, match.imagined(2, "1"), match.imagined(2, "2"))
         ]
-        assert len({(prospect.rolls, prospect.ends_turn()) for prospect in ahead}) == 1
+        assert len({(prospect.has_chance, prospect.ends_turn()) for prospect in ahead}) == 1
 
 
 def test_a_field_is_a_seats_own_only_along_the_seats() -> None:
     """And only if there is something to put in its place."""
     seats = Seats(4)
-    for wrong in (number(), number(3), number(3, seats), word(("a", "b"), seats)):
-        with pytest.raises(TypeError, match="own: "):
-            own(wrong)
+    for wrong in (number(), number(3), number(3, seats), enum_of(("a", "b"), seats)):
+        with pytest.raises(TypeError, match="private: "):
+            private(wrong)
     for right in (number(seats), number(seats, 3), seat_field(seats), optional_enum_of(("a", "b"), seats)):
-        assert own(right).own
+        assert private(right).private
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_a_field_is_a_seats_own_only_along_the_seats() -> None:
         (number(low=-1), -1),
         (number(high=9), 0),
         (seat_field(), -1),
-        (word(("a", "b")), 0),
+        (enum_of(("a", "b")), 0),
         (optional_enum_of(("a", "b")), -1),
     ],
 )

@@ -49,7 +49,7 @@ Change = tuple[str, str]
 FORBIDDEN = "\n    for seat in range(p.players):\n        p.coins[seat] = box.start_coins"
 CASES: dict[str, tuple[str, Change, str, str]] = {
     # the file, what is changed in it into what, what stands on the line that is named, what is said of it
-    "a name": ("rules.py", ("ending=word(", "ending=wrd("), "wrd(", "name 'wrd' is not defined"),
+    "a name": ("rules.py", ("ending=enum_of(", "ending=wrd("), "wrd(", "name 'wrd' is not defined"),
     "a schema": (
         "rules.py",
         ("sold=number()", "size=number()"),
@@ -59,9 +59,9 @@ CASES: dict[str, tuple[str, Change, str, str]] = {
     "syntax": ("rules.py", ("def tally(p:", "def tally(p;"), "def tally(p;", "invalid syntax"),
     "a marker": (
         "rules.py",
-        ("own(optional_enum_of(GOODS, SEATS))", "own(number(GOODS))"),
-        "own(number",
-        "own: ",
+        ("private(optional_enum_of(GOODS, SEATS))", "private(number(GOODS))"),
+        "private(number",
+        "private: ",
     ),
     "two actions of one text": (
         "rules.py",
@@ -72,9 +72,9 @@ CASES: dict[str, tuple[str, Change, str, str]] = {
     "another file": ("story.py", ("", "def prompt(scene:\n"), "def prompt", "'(' was never closed"),
     "too few parameters": (
         "rules.py",
-        ("def tally(p: Position, box: Box, out: Scores, apart: int)", "def tally(p, out, apart)"),
+        ("def tally(p: Position, box: Box, out: Scores, stride: int)", "def tally(p, out, stride)"),
         "def tally",
-        "expected tally(p, box, out, apart), found tally(p, out, apart)",
+        "expected tally(p, box, out, stride), found tally(p, out, stride)",
     ),
     "another order": (
         "rules.py",
@@ -148,12 +148,12 @@ TOML = {
     "open secrets": (
         "rules.py",
         ("VERSION = 1", "VERSION = 1\nPERFECT_INFORMATION = True"),
-        "rules.py: PERFECT_INFORMATION = True, but order is marked own or secret",
+        "rules.py: PERFECT_INFORMATION = True, but order is marked private or secret",
     ),
     "hiding too little": (
         "rules.py",
         ("@rule\ndef imagine", "@rule\ndef hide(p, box, viewer):\n    p.bid = 0\n\n\n@rule\ndef imagine"),
-        "rules.py: order is marked own or secret, and hide does not blank it",
+        "rules.py: order is marked private or secret, and hide does not blank it",
     ),
     "figures": (
         "evaluation.toml",
@@ -182,7 +182,7 @@ def test_what_a_file_lacks_is_told_with_the_file(
 
 def test_an_unknown_game_says_why_it_is_left_out(tmp_path: Path) -> None:
     """In Python too, where its text is the last line that one sees; and a hint is a sentence of its own."""
-    change = ("ending=word(", "ending=wrd(")
+    change = ("ending=enum_of(", "ending=wrd(")
     with changed(tmp_path, "rules.py", change) as package:
         with pytest.raises(UnknownGame) as error:
             comptoir.new(package.name)
@@ -203,7 +203,7 @@ def test_an_unknown_game_says_why_it_is_left_out(tmp_path: Path) -> None:
 
 
 def test_a_game_that_is_whole_again_is_no_longer_left_out(tmp_path: Path) -> None:
-    with changed(tmp_path, "rules.py", ("ending=word(", "ending=wrd(")) as package:
+    with changed(tmp_path, "rules.py", ("ending=enum_of(", "ending=wrd(")) as package:
         assert games.why_left_out(package.name)
         assert games.why_left_out("batavia") == ""
     assert games.why_left_out(package.name) == ""
@@ -287,7 +287,7 @@ def test_signatures_are_those_of_the_verbs_our_games_and_what_is_plain() -> None
     }
     assert known <= defined
     rules = mistakes.signatures()["rules"]
-    assert str(rules["tally"]) == "tally(p, box, out, apart)"
+    assert str(rules["tally"]) == "tally(p, box, out, stride)"
     assert {verb for verb in INTERFACE if rules[verb].is_rule} == set(INTERFACE)
 
 

@@ -98,11 +98,11 @@ def test_no_thread_gets_a_function_before_those_it_calls(any_game: Game) -> None
 
 def test_no_work_has_more_compiled_than_it_needs(any_game: Game) -> None:
     def modules(work: CompileTarget) -> set[str]:
-        reached = any_game.interpreted.reach(*work.functions)
+        reached = any_game.interpreted.reachable(*work.functions)
         return {function.__module__.rpartition(".")[2] for function in reached}
 
     def names(work: CompileTarget) -> set[str]:
-        return {function.__name__ for function in any_game.interpreted.reach(*work.functions)}
+        return {function.__name__ for function in any_game.interpreted.reachable(*work.functions)}
 
     for work in (MATCH_TARGET, PLAYOUTS_TARGET):
         assert not modules(work) & {"evaluation", "observation", "search"}
@@ -146,7 +146,7 @@ def test_what_was_compiled_is_found_from_another_copy_of_the_project(tmp_path: P
 
 def test_compiling_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """And not at all when everything is there."""
-    numba_backend.TOLD.discard("batavia")
+    numba_backend.ANNOUNCED.discard("batavia")
     try:
         for nth in (1, 1, 2):
             assert numba_backend.entry(cast(FunctionType, plus_two), tmp_path / str(nth), "batavia")(3) == 5
@@ -154,7 +154,7 @@ def test_compiling_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture
             "Compiling Batavia for this machine: once, up to half a minute."
         ]
     finally:
-        numba_backend.TOLD.add("batavia")
+        numba_backend.ANNOUNCED.add("batavia")
 
 
 def test_where_nothing_can_be_written_all_is_compiled_anew(
@@ -169,8 +169,8 @@ def test_where_nothing_can_be_written_all_is_compiled_anew(
 
 def test_only_the_newest_of_a_function_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMPTOIR_CACHE", str(tmp_path))
-    for nth in range(cache.KEPT + 3):
+    for nth in range(cache.VERSIONS_KEPT + 3):
         assert cache.folder("batavia", "play", str(nth)) is not None
     cache.folder("batavia", "playouts", "0")
-    assert len(list((tmp_path / "batavia").glob("play-*"))) == cache.KEPT
+    assert len(list((tmp_path / "batavia").glob("play-*"))) == cache.VERSIONS_KEPT
     assert (tmp_path / "batavia" / "playouts-0").is_dir()

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import comptoir
 from comptoir.engine.game import get_game
 from comptoir.engine.names import (
-    LONGEST_NAME,
-    LONGEST_NUMBERED,
+    MAX_NAME_LENGTH,
+    MAX_NUMBERED_NAME_LENGTH,
     clean_name,
     clean_names,
     default_names,
@@ -193,7 +193,7 @@ def test_whatever_a_file_says_there_are_names(names: list[str]) -> None:
     assert repaired_names(repaired) == repaired
     assert len({skeleton(name) for name in repaired}) == len(names)
     assert not any(UNSAFE.search(without_invisible(name)) for name in repaired)
-    assert all(len(name) <= LONGEST_NUMBERED for name in repaired)
+    assert all(len(name) <= MAX_NUMBERED_NAME_LENGTH for name in repaired)
 
 
 def test_good_names_are_left_as_they_are() -> None:
@@ -209,7 +209,7 @@ def test_a_free_name_looks_like_no_other(taken: list[str]) -> None:
     for name in ("Ann", "N" * 24):
         free = free_name(name, taken)
         assert skeleton(free) not in {skeleton(one) for one in taken}
-        assert len(free) <= LONGEST_NAME
+        assert len(free) <= MAX_NAME_LENGTH
 
 
 # At a table

@@ -71,7 +71,7 @@ def test_a_rooms_words_are_there_in_both_languages(room: str) -> None:
     def values(text: str) -> set[str]:
         return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
-    texts = words_of(None, "en", rooms=(room,)).texts
+    texts = words_of(None, "en", packages=(room,)).texts
     assert len(texts) > len(words_of(None, "en").texts)
     for key, entry in texts.items():
         assert set(entry) == set(LANGUAGES), key
@@ -79,9 +79,9 @@ def test_a_rooms_words_are_there_in_both_languages(room: str) -> None:
 
 
 def test_the_engine_has_no_words_of_the_command_line() -> None:
-    rooms = {key.partition(".")[0] for key in words_of(None, "en").texts}
+    packages = {key.partition(".")[0] for key in words_of(None, "en").texts}
     of_any_game = {"labels", "options", "defaults", "score", "sentence", "sheet", "sources"}
-    assert rooms == of_any_game | {"compiling"}
+    assert packages == of_any_game | {"compiling"}
 
 
 @pytest.mark.parametrize(

@@ -41,15 +41,15 @@ def test_what_a_decision_brought_is_what_its_seat_came_to(lots: Game) -> None:
     play = at_play(lots)
     with torch.no_grad():
         last = play.collect_rollouts()
-        open_choice = play.masks.sum(2) > 1
+        open_choice = play.action_masks.sum(2) > 1
         advantages, targets = play.advantages(last, open_choice)
-    assert play.ends.any()
-    for game in range(play.tables.games):
+    assert play.terminations.any()
+    for game in range(play.batch.games):
         then, gain = last[game].numpy(), np.zeros(lots.position.seats)
-        players = int(play.tables.players[game])
+        players = int(play.batch.players[game])
         for step in reversed(range(play.size.steps)):
-            hoped, seat = play.values[step, game].numpy(), int(play.turns[step, game])
-            if play.ends[step, game]:
+            hoped, seat = play.values[step, game].numpy(), int(play.seats[step, game])
+            if play.terminations[step, game]:
                 then, gain = play.shares[step, game].numpy(), np.zeros_like(gain)
             if not open_choice[step, game]:
                 continue
@@ -67,10 +67,10 @@ def test_hopes_are_shares_of_those_who_play(lots: Game) -> None:
     play = at_play(lots)
     with torch.no_grad():
         play.collect_rollouts()
-    seated = play.tables.seated
+    seated = play.batch.seated
     np.testing.assert_allclose(play.values.sum(2), 1, atol=1e-5)
     assert not play.values[:, ~seated].any()
-    ended = play.shares[play.ends]
+    ended = play.shares[play.terminations]
     np.testing.assert_allclose(ended.sum(1), 1, atol=1e-5)
 
 
@@ -106,20 +106,20 @@ def test_the_same_seed_learns_the_same(lots: Game) -> None:
 def test_a_run_leaves_a_network_that_plays_and_goes_on(
     tmp_path: Path, lots: Game, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    small = SIZES["cpu", "play"] | {
+    small = SIZES["cpu", "ppo"] | {
         "checkpoint_seconds": 1.0,
         "parallel_games": 32,
         "steps": 16,
         "opponents": (8,),
         "trial": 8,
     }
-    monkeypatch.setitem(SIZES, ("cpu", "play"), small)
+    monkeypatch.setitem(SIZES, ("cpu", "ppo"), small)
     out = tmp_path / "run"
-    command = ["train", "lots", "--device", "cpu", "--by", "play", "--threads", "1", "--out", str(out)]
+    command = ["train", "lots", "--device", "cpu", "--method", "ppo", "--threads", "1", "--out", str(out)]
     assert main([*command, "--minutes", "0.001"]) == 0
     first = json.loads((out / "record.json").read_text())
-    assert first["plan"]["by"] == "play"
-    assert first["curve"][-1]["judged"] is None
+    assert first["config"]["method"] == "ppo"
+    assert first["curve"][-1]["baseline_loss"] is None
     assert {"policy", "policy_bias"} <= read_network(out / "network.npz", lots).arrays.keys()
     more = str(first["minutes"] + 0.02)
     assert main([*command, "--minutes", more, "--resume"]) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+from dataclasses import asdict
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,7 +11,16 @@ from comptoir.cli.arguments import cli_words
 from comptoir.cli.train import SIZES, curve_line
 from comptoir.engine.game import get_game
 from comptoir.learn.actors import EvaluationGame
-from comptoir.learn.run import METHODS, CurvePoint, GenerationStats, PPOTrainer, drain, player_counts
+from comptoir.learn.learner import current_weights
+from comptoir.learn.run import (
+    METHODS,
+    CurvePoint,
+    GenerationStats,
+    PPOTrainer,
+    curve_point,
+    drain,
+    player_counts,
+)
 
 
 def of_trials(*trials: EvaluationGame) -> queue.Queue[Any]:
@@ -23,7 +33,7 @@ def of_trials(*trials: EvaluationGame) -> queue.Queue[Any]:
 def test_trials_are_added_up_by_opponent() -> None:
     came = GenerationStats()
     for opponent, share in ((500, 1.0), (500, 0.0), (500, 0.5), (100, 1.0)):
-        came.take(EvaluationGame(opponent, 1, share, 0.5))
+        came.add_trials([EvaluationGame(opponent, 1, share, 0.5)])
     assert came.shares() == {"500": [3.0, 0.5, 0.5], "100": [1.0, 1.0, 0.5]}
 
 
@@ -40,7 +50,7 @@ def test_learning_by_play_counts_what_was_played_and_how_trials_went() -> None:
         left.append(part)
         return 3, 40, 1.5
 
-    way.play = SimpleNamespace(update=update)  # type: ignore[assignment]
+    way.ppo = SimpleNamespace(update=update)  # type: ignore[assignment]
     players: Any = SimpleNamespace(
         games=of_trials(EvaluationGame(500, 2, 0.5, 0.5), EvaluationGame(500, 2, 1.0, 0.5))
     )
@@ -51,6 +61,24 @@ def test_learning_by_play_counts_what_was_played_and_how_trials_went() -> None:
     assert (came.games, came.rows, came.steps) == (6, 80, 2)
     assert came.mean_losses() == (1.5, None)
     assert came.shares() == {"500": [2.0, 0.75, 0.5]}
+
+
+def test_records_and_weights_of_earlier_versions_are_read() -> None:
+    old = {"version": 3, "minutes": 1.0, "games": 2, "rows": 3, "loss": 0.5, "judged": 0.6, "trials": {}}
+    assert curve_point(old) == CurvePoint(3, 1.0, 2, 3, 0.5, 0.6)
+    assert curve_point(asdict(curve_point(old))) == curve_point(old)
+    names = ["own", "along", "judged", "bias", "second", "second_bias", "last", "last_bias", "judgement"]
+    assert list(current_weights(dict.fromkeys(names))) == [
+        "bucket_embedding",
+        "entry_slope",
+        "gap_weights",
+        "bias",
+        "second",
+        "second_bias",
+        "value_head",
+        "value_bias",
+        "gap_scale",
+    ]
 
 
 def test_nothing_there_is_nothing_taken() -> None:

@@ -28,29 +28,29 @@ def lots() -> Iterator[None]:
 
 
 def played(
-    players: int, guests: int = 0, seed: int = 1, name: str = "lots", mode: str = "compiled"
+    players: int, opponent_seats: int = 0, seed: int = 1, name: str = "lots", mode: str = "compiled"
 ) -> tuple[GameTrace, int]:
     game = get_game(name)
     trace, network = new_trace(game), any_network(game)
-    trace.table[1] = game.blank(game.read_options(players=players))
-    trace.dice[:], trace.policy_dice[:] = dice_for("deal", seed), dice_for("whim", seed)
+    trace.positions[1] = game.blank(game.read_options(players=players))
+    trace.dice[:], trace.policy_dice[:] = dice_for("deal", seed), dice_for("policy", seed)
     ours, theirs = new_workspace(game, 12, network), new_workspace(game, 12)
     settings = settings_of(network.search, game.evaluation.search | {"rollout_depth": 0.0})
     box, values = game.components.box, game.evaluation.weights
     run = getattr(game, mode).bind(play_training_game)
-    kept = run(trace, ours, theirs, box, values, settings, guests, 12, 12, 200)
-    return trace, kept
+    recorded = run(trace, ours, theirs, box, values, settings, opponent_seats, 12, 12, 200)
+    return trace, recorded
 
 
 def check_rows(players: int, name: str) -> None:
-    trace, kept = played(players, name=name)
-    assert 10 < kept < 2 * MAX_DECISIONS
-    assert set(trace.players[:kept]) == {players}
+    trace, recorded = played(players, name=name)
+    assert 10 < recorded < 2 * MAX_DECISIONS
+    assert set(trace.players[:recorded]) == {players}
     for aims in (trace.outcome, trace.search_values):
-        np.testing.assert_allclose(aims[:kept].sum(1), 1, atol=1e-5)
-        assert not aims[:kept, players:].any()
-    assert (trace.rows[:kept] <= get_game(name).observation.high).all()
-    assert trace.behind[:kept].max() == 0
+        np.testing.assert_allclose(aims[:recorded].sum(1), 1, atol=1e-5)
+        assert not aims[:recorded, players:].any()
+    assert (trace.rows[:recorded] <= get_game(name).observation.high).all()
+    assert trace.gaps[:recorded].max() == 0
 
 
 @pytest.mark.parametrize("players", [3, 5])
@@ -73,10 +73,10 @@ def test_interpreted_and_compiled_lessons_are_the_same() -> None:
 
 def test_whoever_wins_is_the_same_seat_in_every_row() -> None:
     """Rows are in the order of whoever saw them; the seat that won is one."""
-    trace, kept = played(3)
+    trace, recorded = played(3)
     winners = {
         tuple(float(trace.outcome[row, (seat - trace.seats[row]) % 3]) for seat in range(3))
-        for row in range(kept)
+        for row in range(recorded)
     }
     assert len(winners) == 1
 
@@ -89,7 +89,7 @@ def test_the_same_seed_plays_the_same_game() -> None:
 
 
 def test_trials_leave_no_rows() -> None:
-    assert played(4, guests=0b0101)[1] == 0
+    assert played(4, opponent_seats=0b0101)[1] == 0
 
 
 def test_without_pytorch_a_sentence_says_what_to_install(

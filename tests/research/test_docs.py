@@ -33,7 +33,9 @@ def test_every_action_is_in_one_row_with_a_rule(any_game: Game) -> None:
 def test_meanings_name_rules_that_there_are(any_game: Game) -> None:
     letter = next(iter(rules_of(any_game.name, "en")))[0]
     named = {
-        rule for piece in any_game.observation.pieces for rule in re.findall(rf"\b{letter}\d+\b", piece.means)
+        rule
+        for piece in any_game.observation.pieces
+        for rule in re.findall(rf"\b{letter}\d+\b", piece.description)
     }
     assert len(named) > 5
     assert named <= set(rules_of(any_game.name, "en"))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import RuleSet, observe
-from comptoir.engine.observation import ObservationLayout, Piece, seats_of
+from comptoir.engine.observation import Feature, ObservationLayout, seats_of
 from comptoir.engine.schema import Field, Seats
 from tests.research.positions import every_table, match, moments
 
@@ -148,7 +148,7 @@ def another(f: Field, value: int) -> int:
             return value ^ 1
         case "seat":
             return -1 if value >= 0 else 0
-        case "word":
+        case "enum":
             return (value + 1) % len(f.words)
         case _:
             return value + 1 if value < f.high else value - 1
@@ -327,7 +327,7 @@ def test_pieces_cover_the_row_without_gaps(any_game: Game) -> None:
         == sum(piece.size for piece in layout.pieces)
     )
     assert len(layout.slices) == len(layout.pieces)
-    assert all(0 < piece.high < 256 and piece.means for piece in layout.pieces)
+    assert all(0 < piece.high < 256 and piece.description for piece in layout.pieces)
 
 
 def test_split_names_the_pieces_in_their_shapes_and_copies_nothing(any_game: Game) -> None:
@@ -357,9 +357,9 @@ def test_high_brings_all_between_nought_and_one(any_game: Game) -> None:
 def test_a_label_names_an_entry_by_its_words() -> None:
     layout = ObservationLayout(
         (
-            Piece("round", "", 9),
-            Piece("hand", "", axes=(("red", "blue"),)),
-            Piece("laid", "", axes=(("me", "you"), ("red", "blue"))),
+            Feature("round", "", 9),
+            Feature("hand", "", axes=(("red", "blue"),)),
+            Feature("laid", "", axes=(("me", "you"), ("red", "blue"))),
         )
     )
     expected = [

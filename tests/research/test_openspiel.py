@@ -503,7 +503,7 @@ def test_actions_are_the_games_own_words() -> None:
     while state.is_chance_node():
         state.apply_action(0)
     assert state.action_to_string(state.legal_actions()[0]) in get_game("batavia").actions
-    assert state.string_to_action("bid 3") == get_game("batavia").number("bid 3")
+    assert state.string_to_action("bid 3") == get_game("batavia").action_index("bid 3")
     assert state.action_to_string(pyspiel.PlayerId.CHANCE, 3) == "roll 3"
     assert load("batavia").action_to_string(0, state.string_to_action("bid 3")) == "bid 3"
     with pytest.raises(UnknownAction, match="actions of batavia are 0 to 89, not 900"):
@@ -516,7 +516,7 @@ def test_actions_that_are_not_legal_are_refused() -> None:
         state.apply_action(0)
     before = str(state), state.history()
     with pytest.raises(IllegalAction, match="B"):
-        state.apply_action(get_game("batavia").number("draw"))
+        state.apply_action(get_game("batavia").action_index("draw"))
     with pytest.raises(UnknownAction, match="actions of batavia are 0 to 89, not 90"):
         state.apply_action(90)
     assert (str(state), state.history()) == before

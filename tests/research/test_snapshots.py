@@ -164,7 +164,7 @@ def test_positions_go_in_and_out(name: str, players: int) -> None:
     assert (batch.observations[3] == before).all()
     assert batch.current_seats.tolist()[::2] == [match.at(3).turn, match.turn]
     assert np.flatnonzero(batch.action_masks[2]).tolist() == [
-        match.game.number(text) for text in match.actions()
+        match.game.action_index(text) for text in match.actions()
     ]
     for _ in range(10):
         batch.step(batch.sample_actions())
@@ -374,4 +374,6 @@ def test_a_custom_bot_gets_the_observation_from_its_view(name: str) -> None:
     bot = Last(match.game, match.components, "")
     view = match.view(match.turn)
     assert (bot.observation(view) == match.game.observe(match.records[-1], match.box, match.turn)).all()
-    assert np.flatnonzero(bot.action_mask(view)).tolist() == [match.game.number(a) for a in view["actions"]]
+    assert np.flatnonzero(bot.action_mask(view)).tolist() == [
+        match.game.action_index(a) for a in view["actions"]
+    ]

@@ -25,12 +25,16 @@ def _compiled() -> None:
 
 def told(match: Match, ply: int, known: DecisionAnalysis) -> list[object]:
     """All that is said of a decision, in both languages."""
-    entry = ReviewedAction(match.entries[ply][0], match.played[ply], known, None, None)
+    entry = ReviewedAction(match.actions_by_seat[ply][0], match.played[ply], known, None, None)
     review = blank_review(match, QUICK)
-    blanks = [ReviewedAction(seat, action, DecisionAnalysis(), None, None) for seat, action in match.entries]
+    blanks = [
+        ReviewedAction(seat, action, DecisionAnalysis(), None, None) for seat, action in match.actions_by_seat
+    ]
     object.__setattr__(review, "entries", (*blanks[:ply], entry, *blanks[ply + 1 :]))
     return [
-        ReviewNarrator(match, review, words_of(match.game.name, lang, rooms=("bots", "review"))).decision(ply)
+        ReviewNarrator(match, review, words_of(match.game.name, lang, packages=("bots", "review"))).decision(
+            ply
+        )
         for lang in LANGUAGES
     ]
 
@@ -45,7 +49,7 @@ def test_what_was_hidden_changes_nothing_in_a_decision(name: str) -> None:
     for seed in range(3 if secretive else 1):
         match = finished(name, seed)
         for ply in range(seed, match.ply, max(1, match.ply // (9 if secretive else 5))):
-            seat = match.entries[ply][0]
+            seat = match.actions_by_seat[ply][0]
             other = redealt(match, seat, seed)
             known = Analyser(match, QUICK).analyse_decision(ply)
             assert Analyser(other, QUICK).analyse_decision(ply) == known

@@ -76,18 +76,18 @@ def test_luck_and_choices_lead_from_an_even_share_to_the_result(reviewed: tuple[
 def test_turning_points_are_the_turns_that_moved_most(reviewed: tuple[Match, Review]) -> None:
     match, made = reviewed
     points = made.turning_points()
-    swings = sorted((swing(made.chances[first], made.chances[last]) for first, last in match.turns()))
+    swings = sorted((swing(made.chances[first], made.chances[last]) for first, last in match.turn_spans()))
     assert sorted(point.swing for point in points) == [one for one in swings[-3:] if one >= MIN_SWING]
     assert [point.first for point in points] == sorted(point.first for point in points)
     for point in points:
-        assert (point.first, point.last) in match.turns()
+        assert (point.first, point.last) in match.turn_spans()
 
 
 @pytest.mark.slow
 def test_it_is_told_in_both_languages(reviewed: tuple[Match, Review]) -> None:
     match, made = reviewed
     for lang in LANGUAGES:
-        words = words_of(match.game.name, lang, rooms=("bots", "review"))
+        words = words_of(match.game.name, lang, packages=("bots", "review"))
         for turn in ReviewNarrator(match, made, words).turns():
             assert match.names[turn.point.seat] in turn.change
             assert turn.sentence
@@ -149,7 +149,7 @@ def test_a_win_that_was_thrown_away_is_named() -> None:
     (point,) = made.turning_points()
     assert (point.seat, point.costly, point.luck) == (seat, 0, 0)
     assert (point.before, point.after) == pytest.approx((1, 0), abs=0.05)
-    words = words_of("batavia", "en", rooms=("bots", "review"))
+    words = words_of("batavia", "en", packages=("bots", "review"))
     assert "The search preferred" in ReviewNarrator(thrown, made, words).turns()[0].why
     account = made.breakdown(seat)
     assert (account.own, account.luck, account.others) == pytest.approx((-1, 0, 0), abs=0.05)

@@ -17,7 +17,7 @@ from tests.review.sample_matches import QUICK
 def teller(lang: str) -> ReviewNarrator:
     match = Match("batavia", seed=1)
     return ReviewNarrator(
-        match, blank_review(match, QUICK), words_of("batavia", lang, rooms=("bots", "review"))
+        match, blank_review(match, QUICK), words_of("batavia", lang, packages=("bots", "review"))
     )
 
 

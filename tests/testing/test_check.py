@@ -149,11 +149,11 @@ def test_an_observation_that_tells(tmp_path: Path) -> None:
 
 
 OBSERVATION = """
-from comptoir.engine.observation import Piece
+from comptoir.engine.observation import Feature
 from comptoir.engine.rule import rule
 from comptoir_observant.rules import GOODS
 
-PIECES = (Piece("pile", "what nobody may look at", 40, (GOODS,)),)
+FEATURES = (Feature("pile", "what nobody may look at", 40, (GOODS,)),)
 
 
 @rule

@@ -119,5 +119,5 @@ def test_what_is_broken_is_named(promise: str, tmp_path: Path) -> None:
 
 def test_every_promise_has_a_sentence_in_both_languages() -> None:
     for lang in LANGUAGES:
-        words = words_of(None, lang, rooms=("testing",))
+        words = words_of(None, lang, packages=("testing",))
         assert all(words.say(f"promises.{promise}") for promise in (*contract.PROMISES[1:], "fails"))

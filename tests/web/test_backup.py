@@ -34,7 +34,7 @@ made(store)
 version = 1
 while True:
     version += 1
-    store.append("table", [play(version)], row_at(version))
+    store.events.append("table", [play(version)], row_at(version))
     print(version, flush=True)
 """
 
@@ -54,7 +54,7 @@ def database(tmp_path: Path) -> Path:
     store = Store(f"sqlite:///{path}")
     store.migrate()
     made(store)
-    store.append("table", [play(2)], row_at(2))
+    store.events.append("table", [play(2)], row_at(2))
     store.close()
     return path
 
@@ -96,8 +96,8 @@ def test_a_copy_is_of_one_moment_whoever_writes(tmp_path: Path) -> None:
             assert held.events >= acknowledged, "all that was acknowledged before is in it"
             restore(tmp_path / f"copy-{n}", tmp_path / f"back-{n}.sqlite")
             back = Store(f"sqlite:///{tmp_path / f'back-{n}.sqlite'}")
-            versions = [event.version for event in back.events("table")]
-            row = back.row("table")
+            versions = [event.version for event in back.events.read("table")]
+            row = back.tables.find("table")
             assert row is not None
             assert versions == list(range(1, row.version + 1))
             assert row.version == held.events
@@ -139,15 +139,15 @@ def test_nothing_is_written_over_unasked(database: Path, tmp_path: Path) -> None
 def test_what_was_there_is_kept_with_its_log(database: Path, tmp_path: Path) -> None:
     back_up(database, tmp_path / "copy")
     open_still = Store(f"sqlite:///{database}")  # so that its log is not yet moved to its place
-    open_still.append("table", [play(3)], row_at(3))
+    open_still.events.append("table", [play(3)], row_at(3))
     assert Path(f"{database}-wal").stat().st_size > 0
     held, kept = restore(tmp_path / "copy", database, force=True)
-    open_still.engine.dispose()
+    open_still.database.engine.dispose()
     assert held.events == 2
     assert kept == tmp_path / "comptoir.sqlite.before-1"
     for file, number in ((database, 2), (kept, 3)):
         store = Store(f"sqlite:///{file}")
-        assert len(store.events("table")) == number
+        assert len(store.events.read("table")) == number
         store.close()
     assert restore(tmp_path / "copy", database, force=True)[1] == tmp_path / "comptoir.sqlite.before-2"
 

@@ -39,10 +39,12 @@ from comptoir.web.limits import (
 )
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.upload_parser import ImportedMatch
-from comptoir.web.storage import store as store_module
+from comptoir.web.storage import result_store, schema
 from comptoir.web.storage.chat_store import ChatStore
+from comptoir.web.storage.event_store import PendingWrite
 from comptoir.web.storage.result_store import ResultStore
-from comptoir.web.storage.store import PendingWrite, SessionInfo, Store
+from comptoir.web.storage.session_store import SessionInfo
+from comptoir.web.storage.store import Store
 from comptoir.web.view.log import LogLine, LogTurn
 from tests.manual_time import AT
 from tests.web.app_harness import NOW, AppHarness, Client, in_app, play_on, table_of
@@ -351,11 +353,11 @@ def test_one_person_has_room_for_so_many_brought_matches(
 
     async def again(made: AppHarness) -> None:
         brought(made, monkeypatch)
-        assert not made.server.store.count_brought("anne", 100, 50)
-        assert made.server.store.count_brought("anne", 50, 50)
-        assert not made.server.store.count_brought("anne", 1, 50)
-        made.server.store.delete("anne", AT)
-        assert made.server.store.count_brought("anne", 50, 50), "who is deleted leaves no number"
+        assert not made.server.store.archives.count_imported("anne", 100, 50)
+        assert made.server.store.archives.count_imported("anne", 50, 50)
+        assert not made.server.store.archives.count_imported("anne", 1, 50)
+        made.server.store.people.delete("anne", AT)
+        assert made.server.store.archives.count_imported("anne", 50, 50), "who is deleted leaves no number"
 
     in_app(database, again)
 
@@ -392,7 +394,7 @@ def test_nobody_has_devices_without_end(lite: str, monkeypatch: pytest.MonkeyPat
         for n in range(3):
             found = await made.person(f"Device {n}").post(link)
             assert found.status_code == (303 if n < 2 else 409)
-            store.note_session(SessionInfo(anne.id, f"device {n}", "", time.time(), time.time()), 0.0)
+            store.sessions.note(SessionInfo(anne.id, f"device {n}", "", time.time(), time.time()), 0.0)
         await anne.post("/me/sessions", others="yes")
         assert (await made.person("Device").post(link)).status_code == 303
         monkeypatch.setattr("comptoir.web.http.pages.PERSON_SESSIONS_KNOWN", 4)
@@ -419,21 +421,21 @@ def test_new_names_of_an_address_are_so_many(lite: str, monkeypatch: pytest.Monk
 
 def test_a_list_of_results_has_an_end(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest are dropped from it; they stay at their tables, and are not made again at the next start."""
-    few = store_module.OLD_RESULTS.offset(2)
+    few = result_store.OLD_RESULTS.offset(2)
     monkeypatch.setattr(
-        store_module,
-        "DROP_RESULTS",
-        store_module.DISOWN.where(store_module.results.c.table_id.in_(few)),
+        result_store,
+        "DISOWN_OLD",
+        result_store.DISOWN.where(schema.results.c.table_id.in_(few)),
     )
     for n in range(4):
         over = play_on(table_of("century", [ANNE, BRUNO], seed=str(n), id=f"t{n}"), 10_000, random.Random(n))
         ended = [dataclasses.replace(one, ended=AT + n) for one in results_of(over)]
         made = Event(1, "made", None, "anne", over.settings.text(), AT)
         row = dataclasses.replace(over.row(), version=1)
-        assert store.append_all([PendingWrite(f"t{n}", [made], row, ended)]) == [None]
-    listed = ResultStore(store).listed("anne", ["century"], "", 10)
+        assert store.events.append_all([PendingWrite(f"t{n}", [made], row, ended)]) == [None]
+    listed = ResultStore(store.database).listed("anne", ["century"], "", 10)
     assert [one.result.table_id for one in listed] == ["t3", "t2"]
-    assert store.unrecorded() == []
+    assert store.results.missing() == []
 
 
 def test_reports_of_one_table_leave_room_for_others(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -442,8 +444,8 @@ def test_reports_of_one_table_leave_room_for_others(store: Store, monkeypatch: p
     for id in ("a", "b"):
         table = table_of("century", [ANNE, BRUNO], id=id, chat=True)
         events = [Event(1, "made", None, "anne", table.settings.text(), AT)]
-        store.append(id, events, dataclasses.replace(table.row(), version=1))
-    sayings = ChatStore(store)
+        store.events.append(id, events, dataclasses.replace(table.row(), version=1))
+    sayings = ChatStore(store.database)
     for id, times in (("a", 1), ("b", 6)):
         for n in range(times):
             said = sayings.add(id, ChatMessage(0, 0, "anne", "Anne", "", f"text {n}", AT))
@@ -458,7 +460,7 @@ def test_reports_of_one_table_leave_room_for_others(store: Store, monkeypatch: p
 
 def test_who_mutes_too_many_is_told_so(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("comptoir.web.storage.chat_store.PERSON_MUTES", 2)
-    sayings = ChatStore(store)
+    sayings = ChatStore(store.database)
     for other in ("b", "c"):
         sayings.mute("a", other, True)
     with pytest.raises(Refused):

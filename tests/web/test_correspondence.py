@@ -12,7 +12,7 @@ import pytest
 from comptoir.web.domain.clock import DAY, HOUR, PlayingHours, SeatClock
 from comptoir.web.domain.evolve import from_events
 from comptoir.web.domain.state import Table
-from comptoir.web.live import tables
+from comptoir.web.live import housekeeping
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import AppHarness, Client, in_app, random_action
 
@@ -27,7 +27,7 @@ def lite(tmp_path: Path) -> str:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> ManualTime:
     monkeypatch.setattr("comptoir.web.domain.state.SUBSTITUTE_LEVEL", "passer-by")
-    monkeypatch.setattr(tables, "SWEEP", HOUR)  # every two seconds, for weeks, would take long
+    monkeypatch.setattr(housekeeping, "SWEEP_INTERVAL", HOUR)  # every two seconds, for weeks, would take long
     return ManualTime()
 
 
@@ -173,7 +173,7 @@ def test_a_game_of_days(lite: str, clock: ManualTime) -> None:
         assert company.table.version == version
         await company.wait(2 * HOUR)
         assert company.table.seats[0].away
-        events = await asyncio.to_thread(harness.server.store.events, ids[0], version)
+        events = await asyncio.to_thread(harness.server.store.events.read, ids[0], version)
         assert (events[0].kind, events[0].seat, events[0].person) == ("late", 0, None)
         assert events[0].at == pytest.approx(clock.time() - HOUR)
         assert company.awaited() is not anne
@@ -182,7 +182,7 @@ def test_a_game_of_days(lite: str, clock: ManualTime) -> None:
         await anne.post(f"/tables/{ids[0]}/back", seat="0")
         await company.until_awaited(anne)
         assert (company.seat_clock(anne).turn, company.seat_clock(anne).reserve) == (DAY, 0)
-        again = from_events(ids[0], await asyncio.to_thread(harness.server.store.events, ids[0]))
+        again = from_events(ids[0], await asyncio.to_thread(harness.server.store.events.read, ids[0]))
         assert (again.clocks, again.due) == (company.table.clocks, company.table.due)
 
     in_app(lite, first_days, time_source=clock)
@@ -251,7 +251,7 @@ def test_hours_go_from_ones_own_page_to_the_tables(lite: str, clock: ManualTime)
         await company.wait(DAY + 1)
         assert (await anne.post("/me/hours", start="", end="", zone="Europe/Paris")).status_code == 303
         assert [one is None for one in company.table.clocks.hours] == [True, False]
-        assert table in await asyncio.to_thread(harness.server.store.day_tables, anne.id)
+        assert table in await asyncio.to_thread(harness.server.store.tables.correspondence_of, anne.id)
 
     in_app(lite, work, time_source=clock)
 
@@ -353,13 +353,15 @@ def test_a_table_of_days_is_not_kept_in_memory(
         assert live.turn.cancelled()
         await clock.advance(9 * DAY)
         await company.sit_again(id)
-        assert [event.kind for event in await asyncio.to_thread(harness.server.store.events, id)][4] == "late"
+        assert [event.kind for event in await asyncio.to_thread(harness.server.store.events.read, id)][
+            4
+        ] == "late"
 
         live_game = Company(harness, clock, people)
         await live_game.sit(clock=60)
-        monkeypatch.setattr(tables, "IDLE", 100.0)
+        monkeypatch.setattr(housekeeping, "IDLE", 100.0)
         await clock.advance(150)  # of 180 that whoever is awaited has
-        harness.tables.forget_unused()
+        harness.tables.housekeeping.forget_unused()
         assert live_game.table.id in harness.tables.in_use
 
     in_app(lite, work, time_source=clock)

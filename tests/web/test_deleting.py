@@ -18,7 +18,9 @@ from comptoir.web.domain.refusals import Forbidden
 from comptoir.web.limits import TABLE_CHAT_MESSAGES
 from comptoir.web.live.account_deletion import delete_person, erase_soon
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.storage.store import Store, events
+from comptoir.web.storage.erasure import Erasure
+from comptoir.web.storage.schema import events
+from comptoir.web.storage.store import Store
 from tests.manual_time import ManualTime
 from tests.web.app_harness import AppHarness, Client, Socket, in_app
 from tests.web.conftest import Postgres
@@ -70,16 +72,16 @@ def raw(store: Store) -> bytes:
     )
 
 
-def rewrites(monkeypatch: pytest.MonkeyPatch) -> list[Store]:
+def rewrites(monkeypatch: pytest.MonkeyPatch) -> list[Erasure]:
     """The stores whose files are rewritten from now on."""
-    found: list[Store] = []
-    rewrite = Store.rewrite
+    found: list[Erasure] = []
+    rewrite = Erasure.rewrite
 
-    def noted(store: Store) -> None:
-        found.append(store)
-        rewrite(store)
+    def noted(erasure: Erasure) -> None:
+        found.append(erasure)
+        rewrite(erasure)
 
-    monkeypatch.setattr(Store, "rewrite", noted)
+    monkeypatch.setattr(Erasure, "rewrite", noted)
     return found
 
 
@@ -238,7 +240,7 @@ def test_a_name_goes_from_the_tables_that_somebody_left(database: str) -> None:
 
     def sits(store: Store) -> list[str]:
         found = sa.select(events.c.text).where(events.c.kind == "sit").order_by(events.c.version)
-        return [row.text for row in store.found(found)]
+        return [row.text for row in store.database.fetch(found)]
 
     async def leave(made: AppHarness, *, delete: bool) -> str:
         anne, bruno = made.person(NAME), made.person("Bruno")
@@ -249,19 +251,19 @@ def test_a_name_goes_from_the_tables_that_somebody_left(database: str) -> None:
         if delete:
             await delete_person(made.server, anne.id)
         else:  # as an older server did
-            made.server.store.delete(anne.id, 1.0)
+            made.server.store.people.delete(anne.id, 1.0)
         return anne.id
 
     async def first(made: AppHarness) -> None:
         table.append(await leave(made, delete=False))
-        assert made.server.store.half_deleted() == table
+        assert made.server.store.people.half_deleted() == table
 
     async def second(made: AppHarness) -> None:
         assert sits(made.server.store) == ["Bruno", nameless(1)], "a start finishes what was left"
-        assert made.server.store.half_deleted() == []
+        assert made.server.store.people.half_deleted() == []
 
     async def at_once(made: AppHarness) -> None:
-        with made.server.store.writing() as connection:
+        with made.server.store.database.begin() as connection:
             for name in ("sitters", "events", "tables"):
                 connection.execute(sa.text(f"DELETE FROM {name}"))
         await leave(made, delete=True)
@@ -287,11 +289,11 @@ def test_the_bytes_are_gone_from_the_file_and_its_log(lite: str) -> None:
             await made.make("century", anne.sits, "clerk", "clerk")
         await mine.close()
         store = made.server.store
-        store.tidy()
+        store.database.checkpoint_wal()
         assert raw(store).count(NAME.encode()) > 300
         await anne.post("/me/delete")
         await erased(made)
-        assert not store.erase_due
+        assert not store.erasure.due
         assert NAME.encode() not in raw(store)
         assert TEXT.encode() not in raw(store)
         assert b"hello" in raw(store), "another's words stay"
@@ -305,7 +307,7 @@ def test_a_large_file_is_rewritten_at_the_next_start(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Until then nearly all is overwritten, and the log is empty."""
-    monkeypatch.setattr("comptoir.web.storage.store.REWRITE_AT_ONCE_BYTES", 0)
+    monkeypatch.setattr("comptoir.web.storage.erasure.REWRITE_AT_ONCE_BYTES", 0)
     rewritten = rewrites(monkeypatch)
 
     async def delete(made: AppHarness) -> None:
@@ -331,13 +333,13 @@ def test_a_file_is_not_rewritten_again_and_again(lite: str, monkeypatch: pytest.
             _, anne, _, _, _ = await talking(made)
             await anne.post("/me/delete")
             await time.advance(3 * RETRY_INTERVAL)
-        assert not made.server.store.log_due
+        assert not made.server.store.erasure.log_due
         assert len(rewritten) == 1
-        assert made.server.store.erase_due, "the second waits"
+        assert made.server.store.erasure.due, "the second waits"
         time.pass_by(limits.REWRITE_EVERY_SECONDS)
         await time.advance(2 * RETRY_INTERVAL)
         assert len(rewritten) == 2
-        assert not made.server.store.erase_due
+        assert not made.server.store.erasure.due
 
     in_app(lite, work, time_source=time)
 
@@ -348,12 +350,12 @@ def test_whoever_reads_for_long_only_delays_it(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         _, anne, _, _, _ = await talking(made)
         store = made.server.store
-        with store.engine.connect() as reading:
+        with store.database.engine.connect() as reading:
             reading.exec_driver_sql("BEGIN")
             reading.execute(sa.select(sa.func.count()).select_from(events)).all()
             await anne.post("/me/delete")
             await time.advance(5 * RETRY_INTERVAL)
-            assert store.erase_due
+            assert store.erasure.due
             assert (await made.person().get("/about")).status_code == 200
         await time.advance(3 * RETRY_INTERVAL)
         assert not made.server.erasing
@@ -374,7 +376,7 @@ def test_dead_rows_of_postgresql_are_vacuumed(postgres: Postgres) -> None:
         )
         async with asyncio.timeout(10):
             while True:
-                with made.server.store.engine.connect() as connection:
+                with made.server.store.database.engine.connect() as connection:
                     if not connection.execute(dead).all():
                         return
                 await asyncio.sleep(0.05)
@@ -385,7 +387,7 @@ def test_dead_rows_of_postgresql_are_vacuumed(postgres: Postgres) -> None:
 def test_erasing_is_started_once(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def work(made: AppHarness) -> None:
         await erased(made)
-        made.server.store.log_due = True
+        made.server.store.erasure.log_due = True
         begun, spawn = list[object](), made.tables.spawn
         monkeypatch.setattr(made.tables, "spawn", lambda work: begun.append(spawn(work)))
         erase_soon(made.server)
@@ -397,11 +399,11 @@ def test_erasing_is_started_once(lite: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_number_is_the_same_in_both_databases(store: Store) -> None:
-    from comptoir.web.storage.store import NUMBERED
+    from comptoir.web.storage.people_store import SEAT_NAME
 
-    with store.engine.begin() as connection:
+    with store.database.engine.begin() as connection:
         connection.exec_driver_sql(
             "INSERT INTO tables VALUES ('t', 'batavia', 'on', false, 1, '[]', '[]', null, null, null, 1)"
         )
         connection.exec_driver_sql("INSERT INTO events VALUES ('t', 1, 'sit', 3, 'anne', 'Anne', 1)")
-        assert connection.scalar(sa.select(NUMBERED)) == nameless(3)
+        assert connection.scalar(sa.select(SEAT_NAME)) == nameless(3)

@@ -18,7 +18,8 @@ from comptoir.web.ops import dumps
 from comptoir.web.ops.backup import BackupError, DatabaseContents
 from comptoir.web.storage import migrations
 from comptoir.web.storage.bot_queue import WORKER
-from comptoir.web.storage.store import Store, listening_connection
+from comptoir.web.storage.channels import listening_connection
+from comptoir.web.storage.store import Store
 from tests.conftest import Run
 from tests.web import stored
 from tests.web.app_harness import AppHarness, in_app
@@ -41,12 +42,12 @@ def fill(url: str, versions: int = 2) -> None:
         store.migrate()
         made(store)
         for version in range(2, versions + 1):
-            store.append("table", [play(version)], row_at(version))
+            store.events.append("table", [play(version)], row_at(version))
 
 
 def events(url: str) -> int:
     with at(url) as store:
-        return len(store.events("table"))
+        return len(store.events.read("table"))
 
 
 @pytest.fixture
@@ -80,7 +81,7 @@ def test_the_way_back_to_an_older_version(run: Run, database: str, tmp_path: Pat
     status, said, error = run("restore", copy, "--force", "--database", database)
     assert status == 0, error
     assert f"{5 * len(games.names())} tables are back" in said
-    with at(database) as store, store.writing() as connection:
+    with at(database) as store, store.database.begin() as connection:
         assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() == "2"
 
     async def look(harness: AppHarness) -> None:
@@ -90,14 +91,14 @@ def test_the_way_back_to_an_older_version(run: Run, database: str, tmp_path: Pat
         assert (await harness.person().get("/api/tables/table")).status_code == 404
 
     in_app(database, look)
-    with at(database) as store, store.writing() as connection:
+    with at(database) as store, store.database.begin() as connection:
         found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
     assert found == migrations.HEAD
 
 
 def test_what_is_replaced_can_be_had_back(run: Run, filled: str, copy: Path) -> None:
     with at(filled) as store:
-        store.append("table", [play(3)], row_at(3))
+        store.events.append("table", [play(3)], row_at(3))
     status, _, said = run("restore", str(copy), "--database", filled)
     assert (status, "--force" in said, events(filled)) == (2, True, 3)
     told = json.loads(run("restore", str(copy), "--force", "--json", "--database", filled)[1])

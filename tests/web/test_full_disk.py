@@ -18,7 +18,8 @@ import sqlalchemy as sa
 from comptoir.engine.words import LANGUAGES
 from comptoir.errors import OptionError
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.storage.store import NotStored, Store, is_full
+from comptoir.web.storage.database import NotStored, is_full
+from comptoir.web.storage.store import Store
 from comptoir.web.words import page_words
 from tests.web.app_harness import AppHarness, Client, Socket, in_app
 from tests.web.conftest import Postgres
@@ -39,9 +40,9 @@ def sentence(lang: str) -> str:
 @contextmanager
 def without_room(store: Store) -> Iterator[None]:
     """No file of this process can grow; SQLite's log is emptied first, since it could be written over."""
-    store.log_due = True
-    while store.log_due:
-        store.erase()
+    store.erasure.log_due = True
+    while store.erasure.log_due:
+        store.erasure.erase()
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
     try:
@@ -57,21 +58,21 @@ def without_pages(store: Store) -> Iterator[None]:
     def set_up(connection: sqlite3.Connection, *_: object) -> None:
         connection.execute("PRAGMA max_page_count = 1")  # never less than there are
 
-    with store.engine.begin() as connection:
+    with store.database.engine.begin() as connection:
         connection.exec_driver_sql("CREATE TABLE filling (text TEXT)")
         for table in ("events", "people", "sayings", "sessions", "kept"):
             connection.exec_driver_sql(
                 f"CREATE TRIGGER full_{table} BEFORE INSERT ON {table} BEGIN"
                 " INSERT INTO filling VALUES (zeroblob(10000)); END"
             )
-    store.engine.dispose()
-    sa.event.listen(store.engine, "connect", set_up)
+    store.database.engine.dispose()
+    sa.event.listen(store.database.engine, "connect", set_up)
     try:
         yield
     finally:
-        sa.event.remove(store.engine, "connect", set_up)
-        store.engine.dispose()
-        with store.engine.begin() as connection:
+        sa.event.remove(store.database.engine, "connect", set_up)
+        store.database.engine.dispose()
+        with store.database.engine.begin() as connection:
             for table in ("events", "people", "sayings", "sessions", "kept"):
                 connection.exec_driver_sql(f"DROP TRIGGER full_{table}")
 
@@ -79,19 +80,19 @@ def without_pages(store: Store) -> Iterator[None]:
 @contextmanager
 def read_only(store: Store) -> Iterator[None]:
     """PostgreSQL stores nothing: tests have no disk of its own to fill."""
-    with store.engine.begin() as connection:
+    with store.database.engine.begin() as connection:
         name = connection.exec_driver_sql("SELECT current_database()").scalar()
     alter = f"ALTER DATABASE {name} SET default_transaction_read_only = "
-    with store.reading.connect() as connection:
+    with store.database.reading.connect() as connection:
         connection.exec_driver_sql(f"{alter} on")
-    store.engine.dispose()
+    store.database.engine.dispose()
     try:
         yield
     finally:
-        with store.reading.connect() as connection:
+        with store.database.reading.connect() as connection:
             connection.exec_driver_sql("SET default_transaction_read_only = off")
             connection.exec_driver_sql(f"{alter} off")
-        store.engine.dispose()
+        store.database.engine.dispose()
 
 
 Full = Callable[[Store], AbstractContextManager[None]]
@@ -126,7 +127,7 @@ def test_people_are_told_and_play_goes_on_afterwards(where: str, full: Full) -> 
         assert before.match is not None
         action, there = before.match.actions()[0], f"/tables/{before.id}"
         with full(store):
-            assert not store.can_write()
+            assert not store.database.can_write()
             for message in ({"do": "play", "action": action}, {"do": "write", "text": "hello"}):
                 answer = await socket.ask(**message)
                 assert (answer["say"], answer["text"]) == ("refused", sentence("en"))
@@ -148,9 +149,9 @@ def test_people_are_told_and_play_goes_on_afterwards(where: str, full: Full) -> 
                 for caller in (who, stranger):
                     assert (await caller.get(path)).status_code == 200, path
             await (await stranger.socket(before.id)).close()
-        assert store.can_write()
+        assert store.database.can_write()
         assert (await socket.ask("play", action=action))["version"] == before.version + 1
-        assert store.row(before.id) == live.table.row()
+        assert store.tables.find(before.id) == live.table.row()
 
     in_app(where, work)
 
@@ -169,10 +170,10 @@ def test_bots_wait_until_there_is_room(lite: str, caplog: pytest.LogCaptureFixtu
             assert table.match is not None
             await made.tables.scheduler.play_action(table, table.match.actions()[0])
             assert live.table is table
-            made.server.store.tidy()
+            made.server.store.database.checkpoint_wal()
             for _ in range(5):
                 with pytest.raises(NotStored):
-                    made.server.store.set_aside(table.id)
+                    made.server.store.tables.set_aside(table.id)
         said = [one.getMessage() for one in caplog.records]
         assert any("could not be stored; a sweep tries again" in one for one in said)
         assert sum("nothing can be stored" in one for one in said) == 1, "not at every attempt"

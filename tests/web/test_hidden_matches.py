@@ -67,7 +67,7 @@ class Steps:
             open=True,
         )
         self.tables = [start]
-        for seat, action in match.entries[:-1]:
+        for seat, action in match.actions_by_seat[:-1]:
             self._play(seat, action)
             doer = self.last.seats[seat].person
             if doer and self.last.may_undo(doer) and chance.random() < UNDONE:

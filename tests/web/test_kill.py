@@ -275,11 +275,11 @@ def check_store(play: Play, store: Store) -> int:
 
     How many events there are.
     """
-    events = {table: store.events(table) for table in play.seen}
+    events = {table: store.events.read(table) for table in play.seen}
     for table, told in events.items():
         assert [event.version for event in told] == list(range(1, len(told) + 1))
         assert len(told) >= play.seen[table]
-        made, row = from_events(table, told), store.row(table)
+        made, row = from_events(table, told), store.tables.find(table)
         assert row == made.row()
     for deed in play.acknowledged:
         event = events[deed.table][deed.version]
@@ -300,7 +300,9 @@ async def under_fire(
         server.began = time.monotonic()  # those that were started after it have taken their time
         await server.ready()
     ready = {server: asyncio.create_task(server.ready()) for server in mortals}
-    play = Play(servers, IdentityTokens(store.secret()), chance, "merchant" if workers else "passer-by")
+    play = Play(
+        servers, IdentityTokens(store.values.secret()), chance, "merchant" if workers else "passer-by"
+    )
     games = [asyncio.create_task(play.keep_playing()) for _ in range(TABLES)]
     for nth in range(kills):
         server = chance.choice(mortals)

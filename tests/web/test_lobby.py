@@ -24,7 +24,9 @@ from comptoir.web.domain.state import Event, Settings, Table
 from comptoir.web.http.pages import ABSENT_CREATOR_SECONDS
 from comptoir.web.limits import PERSON_OPEN_TABLES
 from comptoir.web.live import sockets
-from comptoir.web.storage.store import FIRST_LISTED, SessionInfo, Store
+from comptoir.web.storage.session_store import SessionInfo
+from comptoir.web.storage.store import Store
+from comptoir.web.storage.table_index import FIRST_LISTED
 from comptoir.web.view.settings_summary import settings_summary
 from comptoir.web.words import page_words
 from tests.web.app_harness import NOW, AppHarness, in_app, table_of
@@ -125,7 +127,7 @@ def test_the_maker_closes_a_table_and_all_are_told(lite: str) -> None:
         for what in ("sit", "begin", "again", "close"):
             answer = await anne.post(f"/tables/{live.table.id}/{what}", seat="2", name="Anne")
             assert answer.status_code in (403, 409)
-        events = await made.tables.in_store(made.tables.store.events, live.table.id)
+        events = await made.tables.in_store(made.tables.store.events.read, live.table.id)
         assert from_events(live.table.id, events).closed == "maker"  # after a restart, too
 
     in_app(lite, work)
@@ -289,27 +291,27 @@ def test_a_table_whose_maker_is_gone_is_not_listed(store: Store) -> None:
         settings = Settings("century", options, "seed", creator=person, open=True)
         event = Event(1, "made", None, person, settings.text(), at)
         table = from_events(person, [event])
-        store.append(person, [event], table.row())
-    assert [row.id for row in store.open(now - ABSENT_CREATOR_SECONDS)] == ["chloé"]
+        store.events.append(person, [event], table.row())
+    assert [row.id for row in store.tables.open(now - ABSENT_CREATOR_SECONDS)] == ["chloé"]
     for person in ("anne", "bruno"):
         sits = done(
-            from_events(person, store.events(person)),
+            from_events(person, store.events.read(person)),
             Event(2, "sit", 0, person, person, now - 2 * ABSENT_CREATOR_SECONDS),
         )
-        store.append(
+        store.events.append(
             person, [Event(2, "sit", 0, person, person, now - 2 * ABSENT_CREATOR_SECONDS)], sits.row()
         )
-        store.note_session(
+        store.sessions.note(
             SessionInfo(person, "s", "", now - ABSENT_CREATOR_SECONDS / 3, now - ABSENT_CREATOR_SECONDS / 3),
             0.0,
         )
-    assert {row.id for row in store.open(now - ABSENT_CREATOR_SECONDS)} == {
+    assert {row.id for row in store.tables.open(now - ABSENT_CREATOR_SECONDS)} == {
         "anne",
         "bruno",
         "chloé",
     }  # they are back
-    store.end_sessions("bruno", ["s"], now)
-    assert {row.id for row in store.open(now - ABSENT_CREATOR_SECONDS)} == {"anne", "chloé"}
+    store.sessions.end("bruno", ["s"], now)
+    assert {row.id for row in store.tables.open(now - ABSENT_CREATOR_SECONDS)} == {"anne", "chloé"}
 
 
 def test_a_maker_who_waits_at_the_table_is_here(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -322,10 +324,10 @@ def test_a_maker_who_waits_at_the_table_is_here(lite: str, monkeypatch: pytest.M
         session = made.server.tokens.read(anne.cookies["comptoir"])
         assert session is not None
         store, long_ago = made.server.store, time.time() - 2 * ABSENT_CREATOR_SECONDS
-        store.note_session(SessionInfo(anne.id, session.id, "", long_ago, long_ago), 0.0)
+        store.sessions.note(SessionInfo(anne.id, session.id, "", long_ago, long_ago), 0.0)
         monkeypatch.setattr(sockets, "LAST_USED_RESOLUTION", -1.0)
         socket.send(do="ping")
-        while (seen := store.session(anne.id, session.id)) is None or seen.seen < time.time() - 60:
+        while (seen := store.sessions.find(anne.id, session.id)) is None or seen.seen < time.time() - 60:
             await asyncio.sleep(0.01)
 
     in_app(lite, work)

@@ -92,11 +92,11 @@ def test_rounds_are_headed_once() -> None:
 
 def test_a_turn_as_html_has_its_colour_its_moments_and_its_lines() -> None:
     table = play_on(table_of("sail_to_india", THREE, seed="1"), 10_000, random.Random(2))
-    shown = [item for item in turns(OpenTable(table).renderer.log(None, "en")) if item.recap.moments]
+    shown = [item for item in turns(OpenTable(table).renderer.log(None, "en")) if item.recap.highlights]
     html = item_html(shown[0], "sail_to_india")
     recap = shown[0].recap
     assert f'class="turn of-{recap.seat}"' in html
-    assert escape(recap.moments[0].text, quote=False) in html.replace("&#39;", "'")
+    assert escape(recap.highlights[0].text, quote=False) in html.replace("&#39;", "'")
     assert 'class="moment"' in html
     assert html.count("<li") == 1 + len(shown[0].lines)
     assert 'class="rule"' in html
@@ -274,7 +274,7 @@ def test_a_replay_names_the_big_moments_where_they_were() -> None:
     assert match is not None
     for recap in match.recaps()[-6:]:
         shown = frame(match, recap.last, EVERYTHING, "en", "wide").moments
-        assert [moment.kind for moment in shown] == [moment.kind for moment in recap.moments]
+        assert [moment.kind for moment in shown] == [moment.kind for moment in recap.highlights]
     assert frame(match, match.ply, EVERYTHING, "en", "wide").moments
     assert not frame(match, 1, EVERYTHING, "en", "wide").moments
 

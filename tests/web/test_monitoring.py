@@ -136,9 +136,9 @@ def test_others_lines_lose_what_may_be_secret(log: io.StringIO) -> None:
 
 
 def test_a_database_error_does_not_quote_what_was_stored(store: Store, log: io.StringIO) -> None:
-    store.engine.echo = True
+    store.database.engine.echo = True
     made(store, "hush", names=("hush", "hush"))
-    store.engine.echo = False
+    store.database.engine.echo = False
     assert "hush" not in log.getvalue()
 
 
@@ -294,7 +294,7 @@ def test_a_server_that_cannot_write_is_not_well(tmp_path: Path) -> None:
         assert health.well(), "known for a second"
         now = 1.0
         assert not health.well()
-        assert store.check(), "what is there can still be read"
+        assert store.database.answers(), "what is there can still be read"
         assert client_of(store).get("/health").status_code == 503
     now = 1.5
     assert not health.well()
@@ -308,14 +308,14 @@ def test_a_database_that_may_only_be_read_is_not_well(postgres: Postgres) -> Non
     url = postgres.new()
     first = Store(url)
     first.migrate()
-    assert first.can_write()
-    with first.engine.begin() as connection:
+    assert first.database.can_write()
+    with first.database.engine.begin() as connection:
         name = connection.exec_driver_sql("SELECT current_database()").scalar()
         connection.exec_driver_sql(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
     first.close()
     store = Store(url)
-    assert store.check()
-    assert not store.can_write()
+    assert store.database.answers()
+    assert not store.database.can_write()
     store.close()
 
 

@@ -60,9 +60,10 @@ from comptoir.web.live.notifier import NotifierSettings
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.mail import ConfirmQuota, Mail, MailSettings, Undelivered, inbox, is_address
-from comptoir.web.ops.push import BadSubscription, Keys, Push, Subscription, Unreachable
-from comptoir.web.storage.recipients import Address, Recipients
-from comptoir.web.storage.store import Person, Store
+from comptoir.web.ops.push import BadSubscription, Keys, Push, Unreachable
+from comptoir.web.storage.people_store import Person
+from comptoir.web.storage.recipients import Address, Recipients, Subscription
+from comptoir.web.storage.store import Store
 from comptoir.web.words import page_words
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import (
@@ -912,7 +913,7 @@ def test_a_subscription_ends_with_its_session(database: str, service: PushServic
         assert (await other.post("/me/notices", **there.fields)).json() == {"on": True}
         assert readers.devices(anne.id) == []
         readers.forget(other.id)
-        assert not readers.listens(other.id)
+        assert not readers.wants_notifications(other.id)
 
     in_app(database, work, notices=AT_ONCE)
 
@@ -933,8 +934,8 @@ def test_a_device_that_becomes_anothers_rings_no_more_for_the_first(lite: str, s
 
 
 def test_a_person_has_only_so_many_devices(store: Store) -> None:
-    readers = Recipients(store)
-    store.keep(Person("a", "Anne", "en", 1.0))
+    readers = Recipients(store.database)
+    store.people.save(Person("a", "Anne", "en", 1.0))
     for n in range(PERSON_DEVICES + 3):
         device = Device(f"https://push.example.org/{n}")
         assert readers.subscribe(Subscription("a", f"s{n}", device.endpoint, device.key, device.auth, "en"))
@@ -1101,9 +1102,9 @@ def test_the_message_of_the_standard() -> None:
 def test_the_keys_are_made_once(database: str) -> None:
     one, two = Store(database), Store(database)
     one.migrate()
-    kept = one.made_once("push", push.new_keys)
-    assert two.made_once("push", push.new_keys) == kept
-    assert two.secret() == one.secret() != kept
+    kept = one.values.get_or_create("push", push.new_keys)
+    assert two.values.get_or_create("push", push.new_keys) == kept
+    assert two.values.secret() == one.values.secret() != kept
     for store in (one, two):
         store.close()
 
@@ -1385,8 +1386,8 @@ def test_a_server_without_mail_knows_of_no_addresses(lite: str) -> None:
 
 
 def test_a_new_address_takes_the_place_of_the_old(store: Store) -> None:
-    readers = Recipients(store)
-    store.keep(Person("a", "Anne", "en", 1.0))
+    readers = Recipients(store.database)
+    store.people.save(Person("a", "Anne", "en", 1.0))
     assert not readers.keep_address(Address("b", "b@example.org", "en"))
     assert readers.keep_address(Address("a", "a@example.org", "en"))
     assert readers.confirm("a", "a@example.org")

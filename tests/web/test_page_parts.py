@@ -185,7 +185,7 @@ def test_every_legal_action_is_a_button_that_says_what_comes_of_it(game: str, la
     assert sorted(str(button["data-action"]) for button in buttons) == sorted(table.match.actions())
     scene = TableRenderer(table).scene(0, lang)
     for action in scene.choices:
-        offer = table.game.story.offer(scene, action)
+        offer = table.game.story.choice(scene, action)
         assert f"<b>{escape(no_break(offer.label))}</b>" in html
         assert not offer.effect or f"<small>{escape(no_break(offer.effect))}</small>" in html
 

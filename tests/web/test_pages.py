@@ -205,7 +205,7 @@ def test_a_cover_speaks_the_visitors_language(client: TestClient) -> None:
 def test_stand_ins_are_named(client: TestClient, lang: str) -> None:
     shown = said(Browser(client, lang).get("/about"))
     for name in games.names():
-        for table in get_game(name).components.stand_ins:
+        for table in get_game(name).components.placeholders:
             assert page_words(name, lang).say(f"stand_ins.{table}") in shown
 
 

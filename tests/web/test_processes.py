@@ -26,15 +26,17 @@ from comptoir.web import limits
 from comptoir.web.domain import decide
 from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.state import Event, Table
-from comptoir.web.live import tables as tables_module
-from comptoir.web.live import turn_scheduler
+from comptoir.web.live import housekeeping, remote_sync, turn_scheduler
 from comptoir.web.live.bots import BotService
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import Tables
 from comptoir.web.ops import monitoring
 from comptoir.web.storage.bot_queue import Claims
+from comptoir.web.storage.channels import Channels
+from comptoir.web.storage.database import MIGRATION_LOCK
+from comptoir.web.storage.event_store import EventStore
 from comptoir.web.storage.outage import Calls, OutageLog, Unavailable, as_unavailable
-from comptoir.web.storage.store import MIGRATING, Store
+from comptoir.web.storage.store import Store
 from tests import real_time
 from tests.web.app_harness import AppHarness, Client, Socket, SocketClosed, running_app
 from tests.web.conftest import Postgres
@@ -125,7 +127,8 @@ async def version_at(caller: Client, table: str) -> int:
 
 
 def nobody_compares(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables_module, "SWEEP", 1e6)
+    monkeypatch.setattr(housekeeping, "SWEEP_INTERVAL", 1e6)
+    monkeypatch.setattr(remote_sync, "COMPARE_INTERVAL", 1e6)
 
 
 # Behind its store
@@ -168,7 +171,7 @@ def test_what_nobody_has_told_of_is_found_by_comparing(
         await play(both.one, here)
         await until(lambda: there.table.version == here.table.version, 15)
 
-    monkeypatch.setattr(Store, "listen", _deaf(Store.listen))
+    monkeypatch.setattr(Channels, "listen", _deaf(Channels.listen))
     with_pair(postgres, work)
 
 
@@ -195,7 +198,7 @@ def test_while_others_are_not_heard_the_store_is_asked_first(
             await play(both.one, here)
             assert await version_at(bruno, here.table.id) == here.table.version
         both.limit(-1)
-        await until(lambda: both.other.tables.hears_all_events())
+        await until(lambda: both.other.tables.remote.hears_all_events())
 
     with_pair(postgres, work)
 
@@ -204,7 +207,7 @@ def test_a_page_is_never_shown_less_than_it_has_seen(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nobody_compares(monkeypatch)
-    monkeypatch.setattr(Store, "listen", _deaf(Store.listen))
+    monkeypatch.setattr(Channels, "listen", _deaf(Channels.listen))
 
     async def work(both: Pair) -> None:
         _, bruno, here, there = await both.table()
@@ -353,17 +356,17 @@ def test_a_statement_ends_in_time_and_a_migration_does_not(
     monkeypatch.setattr(limits, "DATABASE_STATEMENT_SECONDS", 0.3)
     database = postgres.new()
     store = Store(database)
-    with store.engine.connect() as connection, pytest.raises(OperationalError) as raised:
+    with store.database.engine.connect() as connection, pytest.raises(OperationalError) as raised:
         connection.execute(sa.text("SELECT pg_sleep(20)"))
     assert isinstance(as_unavailable(raised.value), Unavailable)
     with psycopg.connect(database, autocommit=True) as other:
-        other.execute("SELECT pg_advisory_lock(%s)", (MIGRATING,))
+        other.execute("SELECT pg_advisory_lock(%s)", (MIGRATION_LOCK,))
         migrating = threading.Thread(target=store.migrate)
         migrating.start()
         real_time.block(1.0)
         assert migrating.is_alive()
     migrating.join(60)
-    assert store.counts() == {}
+    assert store.tables.counts() == {}
     store.close()
 
 
@@ -397,19 +400,19 @@ def test_an_action_that_was_given_up_before_it_was_written_is_not_written(
 ) -> None:
     monkeypatch.setattr(limits, "DATABASE_ANSWER_SECONDS", 0.5)
     monkeypatch.setattr(limits, "DATABASE_HUNG_SECONDS", 0.3)
-    begun, go_on, append_all = threading.Event(), threading.Event(), Store.append_all
+    begun, go_on, append_all = threading.Event(), threading.Event(), EventStore.append_all
 
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         lives = [await made.make("marco_polo", anne.sits, anne.sits) for _ in range(2)]
         before = [live.table.version for live in lives]
 
-        def slowly(self: Store, writings: Any) -> Any:
+        def slowly(self: EventStore, writes: Any) -> Any:
             begun.set()
             assert go_on.wait(20)
-            return append_all(self, writings)
+            return append_all(self, writes)
 
-        monkeypatch.setattr(Store, "append_all", slowly)
+        monkeypatch.setattr(EventStore, "append_all", slowly)
         first = asyncio.create_task(play(made, lives[0]))
         await until(begun.is_set)  # the second waits for that
         for outcome in await asyncio.gather(first, play(made, lives[1]), return_exceptions=True):
@@ -418,7 +421,7 @@ def test_an_action_that_was_given_up_before_it_was_written_is_not_written(
         await until(lambda: lives[0].table.version == before[0] + 1)
         await real_time.elapse(0.2)
         assert lives[1].table.version == before[1]
-        assert len(made.tables.store.events(lives[1].table.id)) == before[1]
+        assert len(made.tables.store.events.read(lives[1].table.id)) == before[1]
         await play(made, lives[1])
 
     async def run() -> None:
@@ -446,7 +449,7 @@ def test_an_outage_is_a_few_short_lines(mortal_postgres: Postgres, caplog: pytes
                 with pytest.raises(SocketClosed):
                     await socket.view()
             mortal_postgres.start()
-            await until(lambda: made.tables.hears_all_events())
+            await until(lambda: made.tables.remote.hears_all_events())
             assert (await anne.get("/")).status_code == 200
 
     with caplog.at_level(logging.WARNING):
@@ -530,7 +533,7 @@ def test_a_bot_of_a_process_that_is_gone_is_taken_over(
     monkeypatch.setattr(turn_scheduler, "TAKEOVER_GRACE", 20.0 if dies else 2.0)
 
     async def work(both: Pair) -> None:
-        claims = Claims(both.one.tables.store)
+        claims = Claims(both.one.tables.store.database)
         anne = both.other.person("Anne")
         live = await both.other.make("marco_polo", anne.sits, "passer-by", "passer-by")
         assert claims.take(live.table.id) == (True, live.table.version)
@@ -577,10 +580,10 @@ def test_a_failed_read_keeps_no_table_from_being_woken(
                 await play(made, live)
             tables.forget(live)
             with monkeypatch.context() as broken:
-                broken.setattr(Store, "events", _refuses)
+                broken.setattr(EventStore, "read", _refuses)
                 with pytest.raises(Unavailable):
-                    await tables.sweep(0)
-            assert tables.retry_at == {}
+                    await tables.housekeeping.sweep(0)
+            assert tables.housekeeping.retry_at == {}
 
     def _refuses(*_: object) -> None:
         raise OperationalError("SELECT", None, psycopg.OperationalError("too many clients"))

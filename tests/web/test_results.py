@@ -47,7 +47,8 @@ from comptoir.web.domain.player_results import (
 from comptoir.web.domain.state import Event, Table
 from comptoir.web.live.account_deletion import delete_person, finish_deleting
 from comptoir.web.storage.result_store import ResultStore
-from comptoir.web.storage.store import GONE, Store
+from comptoir.web.storage.session_store import ALL_SESSIONS
+from comptoir.web.storage.store import Store
 from comptoir.web.view.pictures import small_board
 from tests.manual_time import AT
 from tests.web.app_harness import NOW, AppHarness, Client, in_app, play_on, running_app, table_of
@@ -102,7 +103,7 @@ async def end(made: AppHarness, table: Table, seed: int = 1, *, most: int = 100_
 
 
 def found(store: Store, person: str) -> list[PlayerResult]:
-    return [one.result for one in ResultStore(store).listed(person, games.names(), "", 1_000)]
+    return [one.result for one in ResultStore(store.database).listed(person, games.names(), "", 1_000)]
 
 
 # Results
@@ -172,9 +173,9 @@ def test_results_are_written_with_the_end_and_once(database: str) -> None:
         id = await played(made, "marco_polo", anne.sits, bruno.sits, "clerk")
         table = (await made.tables.find(id)).table
         assert found(made.server.store, anne.id) + found(made.server.store, bruno.id) == results_of(table)
-        assert made.server.store.unrecorded() == []
+        assert made.server.store.results.missing() == []
         await asyncio.to_thread(made.server.results.delete, anne.id, id)
-        made.server.store.record(results_of(table))
+        made.server.store.results.add(results_of(table))
         assert found(made.server.store, anne.id) == [], "what is deleted does not come back"
         await bruno.post(f"/tables/{id}/again")
         assert len(found(made.server.store, bruno.id)) == 1
@@ -186,7 +187,7 @@ def test_results_are_written_with_the_end_and_once(database: str) -> None:
 def test_matches_that_were_stored_before_count(name: str, tmp_path: Path) -> None:
     async def work(made: AppHarness) -> None:
         async with asyncio.timeout(60):
-            while made.server.store.unrecorded():
+            while made.server.store.results.missing():
                 await asyncio.sleep(0.02)
         anne = as_anne(made)
         ids = {one.table_id for one in found(made.server.store, "anne")}
@@ -208,7 +209,7 @@ def test_results_outlive_a_change_of_rules(lite: str, other_rules: Callable[[], 
         anne = made.person("Anne")
         who.append(anne)
         ids.append(await played(made, "marco_polo", anne.sits, "clerk", "clerk"))
-        await made.tables.archive((await made.tables.find(ids[0])).table)
+        await made.tables.archiver.archive((await made.tables.find(ids[0])).table)
         shown.append((await anne.get("/me/games")).text)
         shown.append((await anne.get("/me/statistics")).text)
 
@@ -334,7 +335,7 @@ def test_an_export_can_be_brought_back(lite: str) -> None:
             await played(made, name, anne.sits, "clerk", bruno.sits, seed=seed)
             for seed, name in enumerate(games.names())
         ]
-        await made.tables.archive((await made.tables.find(ids[0])).table)
+        await made.tables.archiver.archive((await made.tables.find(ids[0])).table)
         answer = await anne.get("/me/games.zip")
         assert answer.headers["content-type"] == "application/zip"
         assert "attachment" in answer.headers["content-disposition"]
@@ -393,7 +394,7 @@ def test_statistics_are_what_the_tables_say(lite: str) -> None:
         counted = statistics(made.server.results.counted(anne.id))
         mine: Counter[Any] = Counter()
         for id in ids:
-            table = from_events(id, made.server.store.events(id))
+            table = from_events(id, made.server.store.events.read(id))
             match, bots = table.match, [held.level for held in table.seats if held.level]
             assert match is not None
             against = min(bots, key=list(LEVELS).index) if len(bots) == table.players - 1 else "people"
@@ -473,7 +474,7 @@ def test_a_hint_taken_alone_is_kept(lite: str) -> None:
         for _ in range(2):
             assert (await socket.ask("hint"))["say"] == "hint"
         assert live.table.hint_takers == {anne.id}
-        kinds = [event.kind for event in made.server.store.events(live.table.id)]
+        kinds = [event.kind for event in made.server.store.events.read(live.table.id)]
         assert kinds.count("hint") == 1
 
     in_app(lite, work)
@@ -577,7 +578,7 @@ def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
         over = await played(made, "batavia", anne.sits, bruno.sits, "clerk")
         kept = await played(made, "marco_polo", anne.sits, (bruno.id, f"{NAME} 2"), "clerk")
         for id in (over, kept):
-            await made.tables.archive((await made.tables.find(id)).table)
+            await made.tables.archiver.archive((await made.tables.find(id)).table)
         on = (await began(made, "marco_polo", anne.sits, bruno.sits, open=True)).id
         await end(made, (await made.tables.find(on)).table, most=6)
         waiting = (await began(made, "batavia", anne.sits, "", bruno.sits, open=True)).id
@@ -611,12 +612,12 @@ def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
             assert NAME not in (await caller.get("/me")).text
             assert (await caller.post("/me", name="Back")).status_code == 403
         store = made.server.store
-        assert store.person(anne.id) is None
-        assert store.hours(anne.id) is None
-        assert store.seated(anne.id) == []
+        assert store.people.find(anne.id) is None
+        assert store.people.hours(anne.id) is None
+        assert store.tables.ids_of(anne.id) == []
         assert found(store, anne.id) == []
-        assert store.sessions(anne.id, 0) == []
-        with store.engine.connect() as connection:
+        assert store.sessions.sessions_of(anne.id, 0) == []
+        with store.database.engine.connect() as connection:
             for table in (
                 *("people", "hours", "sitters", "results", "subscriptions", "addresses"),
                 *("sayings", "mutes"),
@@ -632,7 +633,7 @@ def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
             sessions = connection.execute(
                 sa.text("SELECT id FROM sessions WHERE person = :p"), {"p": anne.id}
             ).all()
-            assert [tuple(one) for one in sessions] == [(GONE,)]
+            assert [tuple(one) for one in sessions] == [(ALL_SESSIONS,)]
 
     async def unnamed(made: AppHarness, bruno: Client) -> None:
         got = await everything(made, as_before(made, bruno), ids)
@@ -657,7 +658,7 @@ def test_a_kept_match_names_nobody_who_is_deleted(other_rules: Callable[[], None
         people.extend((anne, bruno))
         for seed in (1, 2):
             ids.append(await played(made, "batavia", anne.sits, bruno.sits, "clerk", seed=seed))
-            await made.tables.archive((await made.tables.find(ids[-1])).table)
+            await made.tables.archiver.archive((await made.tables.find(ids[-1])).table)
 
     async def delete(made: AppHarness) -> None:
         bruno = as_before(made, people[1])
@@ -715,10 +716,10 @@ def test_what_a_stopped_server_has_left_is_deleted_at_the_next_start(lite: str) 
         anne = made.person(NAME)
         ids.append((await began(made, "marco_polo", anne.sits, ("bruno", "Bruno"))).id)
         await made.server.sessions.delete(anne.id)
-        assert made.server.store.half_deleted() == [anne.id]
+        assert made.server.store.people.half_deleted() == [anne.id]
 
     async def rest(made: AppHarness) -> None:
-        assert made.server.store.half_deleted() == []
+        assert made.server.store.people.half_deleted() == []
         assert NAME not in (await made.person().get(f"/tables/{ids[0]}")).text
         await finish_deleting(made.server)
 

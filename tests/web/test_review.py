@@ -78,7 +78,7 @@ async def kept(harness: AppHarness, match: Match) -> Table:
     """The same, with its review."""
     table = await brought(harness, match)
     made = serialize.write(review(match, QUICK))
-    await harness.server.in_store(harness.server.reviews.stored.keep, table.id, made, True)
+    await harness.server.in_store(harness.server.reviews.stored.save, table.id, made, True)
     return table
 
 
@@ -169,7 +169,7 @@ def test_each_moment_can_be_linked_to(lite: str, lang: str) -> None:
 def test_one_goes_on_from_a_moment_of_a_review(lite: str) -> None:
     async def work(harness: AppHarness) -> None:
         anne, table = harness.person("Anne"), await kept(harness, last_turns("century", 8))
-        seat = str(table.match.entries[0][0]) if table.match else ""
+        seat = str(table.match.actions_by_seat[0][0]) if table.match else ""
         gone_on = await anne.post(f"/replay/{table.id}/continue", at="0", seat=seat, level="clerk")
         assert gone_on.status_code == 303
         assert gone_on.headers["location"].startswith("/tables/")
@@ -181,7 +181,7 @@ def test_a_review_of_another_match_or_edition_is_made_anew(lite: str) -> None:
     async def work(harness: AppHarness) -> None:
         anne, table = harness.person("Anne"), await brought(harness, last_turns("century", 6))
         for text in (serialize.write(review(last_turns("century", 6, seed=4), QUICK)), "{", "\x00"):
-            await harness.server.in_store(harness.server.reviews.stored.keep, table.id, text, True)
+            await harness.server.in_store(harness.server.reviews.stored.save, table.id, text, True)
             assert "Make the review" in (await anne.get(f"/replay/{table.id}/review")).text
 
     in_app(lite, work)
@@ -325,7 +325,7 @@ def test_one_that_another_process_makes_is_shown_and_one_that_it_has_left(postgr
             assert two.server.reviews.progress(table) is None  # it is made once
             kept = two.server.reviews.stored
             long_ago = time.time() - REVIEW_LOST_SECONDS - 1
-            await two.server.in_store(kept.keep, table.id, "", False, False, long_ago)
+            await two.server.in_store(kept.save, table.id, "", False, False, long_ago)
             page = (await anne.get(where)).text
             assert "was interrupted" in page
             assert "Try again" in page

@@ -23,7 +23,7 @@ from comptoir.web.domain import decide
 from comptoir.web.domain.archive import ArchivedMatch, archive_match
 from comptoir.web.domain.people import COOKIE
 from comptoir.web.domain.state import TableSummary
-from comptoir.web.live.tables import RELOAD_RETRY
+from comptoir.web.live.housekeeping import RELOAD_RETRY
 from tests.manual_time import ManualTime
 from tests.web.app_harness import AppHarness, Client, SocketClosed, in_app
 from tests.web.stored import NAMES, restore
@@ -49,7 +49,7 @@ def as_anne(made: AppHarness, lang: str = "en") -> Client:
 async def archived_all(made: AppHarness) -> None:
     """Until all finished matches are kept."""
     async with asyncio.timeout(60):
-        while made.tables.store.unarchived():
+        while made.tables.store.archives.missing():
             await asyncio.sleep(0.02)
 
 
@@ -212,7 +212,7 @@ def test_a_kept_match_of_other_fields_still_has_its_result_and_log(
     other_rules()
 
     async def work(made: AppHarness) -> None:
-        kept = made.tables.store.archive(id)
+        kept = made.tables.store.archives.find(id)
         assert kept is not None
         match = ArchivedMatch(kept)
         assert match.drawable
@@ -293,7 +293,7 @@ def test_what_is_damaged_stops_nobody_else(
 
     async def work(made: AppHarness) -> None:
         for _ in range(3):
-            await made.tables.sweep(0)
+            await made.tables.housekeeping.sweep(0)
         assert len([one for one in caplog.records if one.levelno >= logging.WARNING]) == 1
         anne = as_anne(made)
         page, api = await anne.get("/tables/batavia-running"), await anne.get("/api/tables/batavia-running")
@@ -305,7 +305,7 @@ def test_what_is_damaged_stops_nobody_else(
         else:
             assert api.json()["state"] == state
             assert "is damaged" in page.text
-        row = made.tables.store.row("batavia-running")
+        row = made.tables.store.tables.find("batavia-running")
         assert row is not None
         assert (row.state, row.due) == ("closed", None)
         assert (await anne.get("/")).status_code == 200
@@ -322,7 +322,7 @@ def test_a_table_of_a_game_that_is_gone_waits_for_it(tmp_path: Path) -> None:
         anne = as_anne(made)
         assert (await anne.get("/tables/batavia-running")).status_code == 410
         assert (await anne.get("/")).status_code == (await anne.get("/me")).status_code == 200
-        row = made.tables.store.row("batavia-running")
+        row = made.tables.store.tables.find("batavia-running")
         assert row is not None
         assert row.state == "on"
 
@@ -338,7 +338,7 @@ def test_a_table_that_cannot_be_woken_is_left_alone_for_a_while(
         async def fail(row: TableSummary) -> None:
             raise ZeroDivisionError
 
-        monkeypatch.setattr(made.tables, "wake", fail)
+        monkeypatch.setattr(made.tables.housekeeping, "wake", fail)
         await time.advance(20)
         failed = caplog.text.count("cannot be taken into use")
         assert failed > 0
@@ -371,7 +371,7 @@ def test_a_match_that_ends_is_kept(tmp_path: Path) -> None:
             )
         assert live.table.state == "over"
         await archived_all(made)
-        kept = made.tables.store.archive(live.table.id)
+        kept = made.tables.store.archives.find(live.table.id)
         assert kept is not None
         match, now = ArchivedMatch(kept), live.table.match
         assert now is not None

@@ -11,7 +11,9 @@ import pytest
 from comptoir.time_source import SYSTEM_TIME
 from comptoir.web.domain.people import COOKIE, COOKIE_RENEWAL_AGE, LIFETIME, YEAR, Session
 from comptoir.web.live.sessions import device_of
-from comptoir.web.storage.store import Person, SessionInfo, Store
+from comptoir.web.storage.people_store import Person
+from comptoir.web.storage.session_store import SessionInfo
+from comptoir.web.storage.store import Store
 from tests.manual_time import ManualTime
 from tests.web.app_harness import AppHarness, Client, Socket, SocketClosed, in_app, running_app
 from tests.web.conftest import Postgres
@@ -31,7 +33,7 @@ def device(made: AppHarness, person: Client, session: str) -> Client:
 
 async def anne_on_two(made: AppHarness) -> tuple[Client, Client]:
     anne = made.person("Anne")
-    made.server.store.keep(Person(anne.id, "Anne", "en", 1.0))
+    made.server.store.people.save(Person(anne.id, "Anne", "en", 1.0))
     desk, phone = device(made, anne, "desk"), device(made, anne, "phone")
     assert (await desk.get("/me", headers={"User-Agent": FIREFOX})).status_code == 200
     assert (await phone.get("/me", headers={"User-Agent": PHONE})).status_code == 200
@@ -90,7 +92,7 @@ def test_what_is_ended_can_do_nothing(database: str) -> None:
         assert (await phone.post(f"/tables/{live.table.id}/leave", seat="0")).status_code == 403
         assert (await other.get(link[1])).status_code == 404
         assert (await other.post(link[1])).status_code == 404
-        assert made.server.store.person(desk.id) == Person(desk.id, "Anne", "en", 1.0)
+        assert made.server.store.people.find(desk.id) == Person(desk.id, "Anne", "en", 1.0)
         assert (await desk.get(f"/api/tables/{live.table.id}")).json()["seat"] == 0
 
     in_app(database, work)
@@ -135,7 +137,7 @@ def test_after_a_dead_line_sessions_are_looked_at_again(database: str) -> None:
         desk, phone = await anne_on_two(made)
         live = await made.make("batavia", (desk.id, "Anne"), ("bruno", "Bruno"), ("carla", "Carla"))
         mine, lost = await desk.socket(live.table.id), await phone.socket(live.table.id)
-        made.server.store.end_sessions(desk.id, ["phone"], made.server.time_source.time())
+        made.server.store.sessions.end(desk.id, ["phone"], made.server.time_source.time())
         made.server.sessions.on_ended(("", ""))
         assert await closed(lost) == 4401
         assert not mine.task.done()
@@ -170,17 +172,17 @@ def test_nobody_ends_what_is_anothers_or_their_own_last(database: str) -> None:
     async def work(made: AppHarness) -> None:
         desk, phone = await anne_on_two(made)
         bruno = made.person("Bruno")
-        made.server.store.keep(Person(bruno.id, "Bruno", "en", 1.0))
+        made.server.store.people.save(Person(bruno.id, "Bruno", "en", 1.0))
         await bruno.get("/me")
         await bruno.post("/me/sessions", session="phone")
-        [only] = made.server.store.sessions(bruno.id, 0)
+        [only] = made.server.store.sessions.sessions_of(bruno.id, 0)
         await bruno.post("/me/sessions", session=only.id)
         await bruno.post("/me/sessions", others="1")
         assert (await desk.ask("POST", "/me/sessions", data={"session": "phone"})).status_code == 403
-        assert {one.id for one in made.server.store.sessions(desk.id, 0)} == {"desk", "phone"}
-        assert made.server.store.sessions(bruno.id, 0) == [only]
+        assert {one.id for one in made.server.store.sessions.sessions_of(desk.id, 0)} == {"desk", "phone"}
+        assert made.server.store.sessions.sessions_of(bruno.id, 0) == [only]
         await phone.post("/me/sessions", session="phone")  # signing out oneself, where there is another
-        assert [one.id for one in made.server.store.sessions(desk.id, 0)] == ["desk"]
+        assert [one.id for one in made.server.store.sessions.sessions_of(desk.id, 0)] == ["desk"]
 
     in_app(database, work)
 
@@ -230,7 +232,7 @@ def test_cookies_from_before_sessions_are_good_for_a_year_and_replaced(database:
     async def work(made: AppHarness) -> None:
         desk, _ = await anne_on_two(made)
         old = device(made, desk, "")
-        old.cookies[COOKIE] = first_cookie(desk.id, made.server.store.secret())
+        old.cookies[COOKIE] = first_cookie(desk.id, made.server.store.values.secret())
         shown = await old.get("/me")
         assert "Anne" in shown.text
         new = made.server.tokens.read(given(shown))
@@ -250,28 +252,28 @@ def test_cookies_from_before_sessions_are_good_for_a_year_and_replaced(database:
 
 def test_who_holds_nothing_leaves_no_trace(store: Store) -> None:
     """Every passing program would fill the table: only people with a name or a seat are noted."""
-    store.note_session(SessionInfo("anne", "desk", "", 5.0, 5.0), 0)
-    assert store.session("anne", "desk") is None
-    store.keep(Person("anne", "Anne", "fr", 1.0))
-    store.note_session(SessionInfo("anne", "desk", "", 5.0, 5.0), 0)
-    store.note_session(SessionInfo("anne", "desk", "Firefox, Linux", 7.0, 7.0), 0)
-    assert store.session("anne", "desk") == SessionInfo("anne", "desk", "Firefox, Linux", 5.0, 7.0)
-    assert (store.number_of_people(), store.people_since(7.0), store.people_since(8.0)) == (1, 1, 0)
+    store.sessions.note(SessionInfo("anne", "desk", "", 5.0, 5.0), 0)
+    assert store.sessions.find("anne", "desk") is None
+    store.people.save(Person("anne", "Anne", "fr", 1.0))
+    store.sessions.note(SessionInfo("anne", "desk", "", 5.0, 5.0), 0)
+    store.sessions.note(SessionInfo("anne", "desk", "Firefox, Linux", 7.0, 7.0), 0)
+    assert store.sessions.find("anne", "desk") == SessionInfo("anne", "desk", "Firefox, Linux", 5.0, 7.0)
+    assert (store.people.count(), store.people.count_since(7.0), store.people.count_since(8.0)) == (1, 1, 0)
 
 
 def test_an_ended_session_stays_ended_until_it_is_forgotten(store: Store) -> None:
-    store.keep(Person("anne", "Anne", "fr", 1.0))
-    store.note_session(SessionInfo("anne", "desk", "", 5.0, 5.0), 0)
-    store.end_sessions("anne", ["desk"], 6.0)
-    store.note_session(SessionInfo("anne", "desk", "", 9.0, 9.0), 0)
-    found = store.session("anne", "desk")
+    store.people.save(Person("anne", "Anne", "fr", 1.0))
+    store.sessions.note(SessionInfo("anne", "desk", "", 5.0, 5.0), 0)
+    store.sessions.end("anne", ["desk"], 6.0)
+    store.sessions.note(SessionInfo("anne", "desk", "", 9.0, 9.0), 0)
+    found = store.sessions.find("anne", "desk")
     assert found is not None
     assert found.ended == 6.0
-    assert store.sessions("anne", 0) == []
-    store.note_session(SessionInfo("anne", "phone", "", 99.0, 99.0), forget=10.0)
-    assert store.session("anne", "desk") is None
-    assert [one.id for one in store.sessions("anne", 0)] == ["phone"]
-    assert store.sessions("anne", 100.0) == []
+    assert store.sessions.sessions_of("anne", 0) == []
+    store.sessions.note(SessionInfo("anne", "phone", "", 99.0, 99.0), forget=10.0)
+    assert store.sessions.find("anne", "desk") is None
+    assert [one.id for one in store.sessions.sessions_of("anne", 0)] == ["phone"]
+    assert store.sessions.sessions_of("anne", 100.0) == []
 
 
 @pytest.mark.parametrize(
@@ -301,7 +303,7 @@ def test_a_session_in_use_is_noted_once_an_hour(database: str) -> None:
     async def work(made: AppHarness) -> None:
         desk, _ = await anne_on_two(made)
         noted: list[object] = []
-        made.server.store.note_session = lambda *given: noted.append(given)  # type: ignore[method-assign]
+        made.server.store.sessions.note = lambda *given: noted.append(given)  # type: ignore[method-assign]
         for _ in range(3):
             await desk.get("/about")
         assert noted == []

@@ -26,7 +26,7 @@ from comptoir.web.live import bot_pool, sockets
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.frames import FLOODING
 from comptoir.web.ops.request_guard import TokenBucket
-from comptoir.web.storage.store import Store
+from comptoir.web.storage.event_store import EventStore
 from tests.web.app_harness import (
     AppHarness,
     Client,
@@ -82,7 +82,7 @@ async def three(made: AppHarness, **settings: Any) -> tuple[OpenTable, dict[int,
 
 
 async def stored(made: AppHarness, live: OpenTable) -> list[Event]:
-    events: list[Event] = await made.tables.in_store(made.tables.store.events, live.table.id)
+    events: list[Event] = await made.tables.in_store(made.tables.store.events.read, live.table.id)
     return events
 
 
@@ -157,9 +157,9 @@ def test_a_line_that_breaks_while_an_action_is_written_loses_nothing(
     """Whoever asked is gone; the action is written all the same, the others hear of it, and the bots go
     on.
     """
-    append_all = Store.append_all
+    append_all = EventStore.append_all
 
-    def slowly(self: Store, *arguments: Any) -> Any:
+    def slowly(self: EventStore, *arguments: Any) -> Any:
         time.sleep(0.05)
         return append_all(self, *arguments)
 
@@ -167,7 +167,7 @@ def test_a_line_that_breaks_while_an_action_is_written_loses_nothing(
         live, seats = await three(made)
         turn, version = live.table.turn, live.table.version
         assert turn is not None
-        monkeypatch.setattr(Store, "append_all", slowly)
+        monkeypatch.setattr(EventStore, "append_all", slowly)
         seats[turn].send(do="play", version=version, action=legal(live))
         await asyncio.sleep(0.02)
         await seats[turn].cut()
@@ -424,7 +424,7 @@ def test_a_hint_says_what_its_figures_are(lite: str, monkeypatch: pytest.MonkeyP
 
     def two(match: Match, *_: Any) -> list[ActionEstimate]:
         return [
-            ActionEstimate(match.game.number(action), 0.26 - n / 100, 99)
+            ActionEstimate(match.game.action_index(action), 0.26 - n / 100, 99)
             for n, action in enumerate(match.actions()[1:3])
         ]
 
@@ -800,7 +800,7 @@ def test_after_a_restart_the_bots_go_on(database: str) -> None:
     async def second(made: AppHarness) -> None:
         async with asyncio.timeout(10):
             while (
-                row := await made.tables.in_store(made.tables.store.row, id)
+                row := await made.tables.in_store(made.tables.store.tables.find, id)
             ) is None or row.turn_person != anne:
                 await asyncio.sleep(0.01)
 
@@ -818,7 +818,7 @@ def test_a_table_that_cannot_be_told_again_holds_up_no_other(
         broken = lives[0].table
         event = Event(broken.version + 1, "play", broken.turn, None, "bid a thousand", 1.0)
         row = broken.row()
-        made.tables.store.append(
+        made.tables.store.events.append(
             broken.id, [event], type(row)(**vars(row) | {"version": event.version, "due": 1.0})
         )
         return lives[0].table.id, lives[1].table.id
@@ -939,20 +939,20 @@ def test_what_is_asked_by_form_waits_its_turn_behind_another_process(postgres: A
 def test_what_happens_while_a_table_is_read_is_not_missed(
     postgres: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    events, read, go_on = Store.events, threading.Event(), threading.Event()
+    read_events, read, go_on = EventStore.read, threading.Event(), threading.Event()
 
     async def work(one: AppHarness, other: AppHarness) -> None:
         anne = one.person("Anne")
         live = await one.make("batavia", "", "", "", creator=anne.id)
 
-        def slowly(self: Store, *arguments: Any) -> list[Event]:
-            found = events(self, *arguments)
-            if self is other.tables.store:
+        def slowly(self: EventStore, *arguments: Any) -> list[Event]:
+            found = read_events(self, *arguments)
+            if self is other.tables.store.events:
                 read.set()
                 assert go_on.wait(20)
             return found
 
-        monkeypatch.setattr(Store, "events", slowly)
+        monkeypatch.setattr(EventStore, "read", slowly)
         reading = asyncio.create_task(other.tables.find(live.table.id))
         while not read.is_set():
             await asyncio.sleep(0.01)

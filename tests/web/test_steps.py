@@ -18,9 +18,9 @@ from comptoir.web.domain.clock import DAY, ROUNDING, STEP, Machine, SeatClock
 from comptoir.web.domain.evolve import evolve
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table
+from comptoir.web.live.housekeeping import SWEEP_INTERVAL
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.tables import SWEEP
-from comptoir.web.storage.store import PendingWrite, Store
+from comptoir.web.storage.event_store import EventStore, PendingWrite
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import AppHarness, in_app, random_action, table_of
 
@@ -212,14 +212,14 @@ def test_a_server_whose_clock_is_set(lite: str, step: float, time: ManualTime) -
         time.set_clock(step)
         assert await left() > 400
         version = live.table.version
-        await time.advance(SWEEP)
+        await time.advance(SWEEP_INTERVAL)
         assert live.table.version == version + 1
         assert await left() > 400
         assert live.table.seat_to_act is not None, "no bot has taken over"
-        row = made.server.store.row(live.table.id)
+        row = made.server.store.tables.find(live.table.id)
         assert row is not None
-        assert row.due == pytest.approx(time.time() + 540 - SWEEP)
-        await time.advance(SWEEP)
+        assert row.due == pytest.approx(time.time() + 540 - SWEEP_INTERVAL)
+        await time.advance(SWEEP_INTERVAL)
         assert live.table.version == version + 1, "once is enough"
         match = live.table.match
         assert match is not None
@@ -238,13 +238,13 @@ def test_a_database_that_takes_long_sets_no_clock(
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits, clock=180)
         who = anne if live.table.seat_to_act == 0 else bruno
-        append = Store.append_all
+        append = EventStore.append_all
 
-        def slowly(store: Store, writings: Sequence[PendingWrite]) -> Sequence[Exception | None]:
+        def slowly(store: EventStore, writes: Sequence[PendingWrite]) -> Sequence[Exception | None]:
             time.pass_by(5)
-            return append(store, writings)
+            return append(store, writes)
 
-        monkeypatch.setattr(Store, "append_all", slowly)
+        monkeypatch.setattr(EventStore, "append_all", slowly)
         assert live.table.match is not None
         action = random_action(live.table.match, CHANCE)
         await made.tables.act(

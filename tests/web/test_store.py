@@ -23,9 +23,11 @@ from alembic.script import ScriptDirectory
 
 from comptoir.errors import MissingExtra, OptionError
 from comptoir.web.domain.state import Event, TableSummary
-from comptoir.web.storage import migrations
-from comptoir.web.storage import store as module
-from comptoir.web.storage.store import PendingWrite, Person, Store, VersionConflict, default_url
+from comptoir.web.storage import channels, migrations, schema
+from comptoir.web.storage.database import default_url
+from comptoir.web.storage.event_store import PendingWrite, VersionConflict
+from comptoir.web.storage.people_store import Person
+from comptoir.web.storage.store import Store
 from tests import real_time
 from tests.web.conftest import Postgres, wait_for_the_last_commit
 
@@ -54,7 +56,7 @@ def play(version: int) -> Event:
 def made(store: Store, table: str = "table", version: int = 1, **others: object) -> TableSummary:
     """A table that was just made."""
     row = row_at(version, table, **others)
-    store.append(table, [Event(n, "made" if n == 1 else "sit") for n in range(1, version + 1)], row)
+    store.events.append(table, [Event(n, "made" if n == 1 else "sit") for n in range(1, version + 1)], row)
     return row
 
 
@@ -67,29 +69,29 @@ def test_what_was_written_is_read(store: Store) -> None:
         Event(2, "sit", 0, "anne"),
         Event(3, "bot", 1, None, "captain"),
     ]
-    store.append("table", written, row_at(3))
-    store.append("table", [play(4)], row_at(4))
-    assert store.events("table") == [*written, play(4)]
-    assert store.events("table", after=2) == [written[2], play(4)]
-    assert store.events("table", after=4) == store.events("another") == []
-    assert store.row("table") == row_at(4)
-    assert store.row("another") is None
+    store.events.append("table", written, row_at(3))
+    store.events.append("table", [play(4)], row_at(4))
+    assert store.events.read("table") == [*written, play(4)]
+    assert store.events.read("table", after=2) == [written[2], play(4)]
+    assert store.events.read("table", after=4) == store.events.read("another") == []
+    assert store.tables.find("table") == row_at(4)
+    assert store.tables.find("another") is None
 
 
 @pytest.mark.parametrize("first", [1, 2, 3, 5])
 def test_only_the_next_number_is_written(store: Store, first: int) -> None:
     made(store, version=3)
     with pytest.raises(VersionConflict):
-        store.append("table", [play(first), play(first + 1)], row_at(first + 1, due=5.0))
-    assert len(store.events("table")) == 3
-    assert store.row("table") == row_at(3)
+        store.events.append("table", [play(first), play(first + 1)], row_at(first + 1, due=5.0))
+    assert len(store.events.read("table")) == 3
+    assert store.tables.find("table") == row_at(3)
 
 
 def test_a_table_starts_at_1(store: Store) -> None:
     with pytest.raises(VersionConflict):
-        store.append("table", [play(2)], row_at(2))
-    assert store.row("table") is None
-    assert store.events("table") == []
+        store.events.append("table", [play(2)], row_at(2))
+    assert store.tables.find("table") is None
+    assert store.events.read("table") == []
 
 
 @pytest.mark.parametrize(
@@ -101,8 +103,8 @@ def test_a_row_that_does_not_come_of_the_events_is_a_mistake_of_ours(
     store: Store, numbers: list[int], row: TableSummary
 ) -> None:
     with pytest.raises(ValueError, match="does not come of"):
-        store.append("table", [play(version) for version in numbers], row)
-    assert store.row("table") is None
+        store.events.append("table", [play(version) for version in numbers], row)
+    assert store.tables.find("table") is None
 
 
 def test_of_two_that_race_one_wins(database: str) -> None:
@@ -119,7 +121,7 @@ def test_of_two_that_race_one_wins(database: str) -> None:
         for version in range(2, 102):
             start.wait(10)
             try:
-                stores[who].append("table", [Event(version, "play", who)], row_at(version, turn=who))
+                stores[who].events.append("table", [Event(version, "play", who)], row_at(version, turn=who))
                 won += 1
             except VersionConflict:
                 pass
@@ -128,9 +130,9 @@ def test_of_two_that_race_one_wins(database: str) -> None:
     with ThreadPoolExecutor(2) as threads:
         wins = list(threads.map(run, range(2)))
     assert sum(wins) == 100
-    written = stores[0].events("table")
+    written = stores[0].events.read("table")
     assert [event.version for event in written] == list(range(1, 102))
-    last = stores[1].row("table")
+    last = stores[1].tables.find("table")
     assert last is not None
     assert (last.version, last.turn) == (101, written[-1].seat)
     for store in stores:
@@ -140,31 +142,33 @@ def test_of_two_that_race_one_wins(database: str) -> None:
 def test_of_several_tables_only_what_comes_too_late_is_not_written(store: Store) -> None:
     for table in "abc":
         made(store, table)
-    store.append("b", [play(2)], row_at(2, "b"))
-    first, late, last = store.append_all(
+    store.events.append("b", [play(2)], row_at(2, "b"))
+    first, late, last = store.events.append_all(
         [PendingWrite(table, [play(2)], row_at(2, table)) for table in "abc"]
     )
     assert (first, type(late), last) == (None, VersionConflict, None)
     assert (
-        store.append_all([PendingWrite(table, [play(3), play(4)], row_at(4, table)) for table in "cab"])
+        store.events.append_all(
+            [PendingWrite(table, [play(3), play(4)], row_at(4, table)) for table in "cab"]
+        )
         == [None] * 3
     )
     new = PendingWrite("d", [Event(1, "made")], row_at(1, "d", people=("zoe",)))
-    assert store.append_all([PendingWrite("a", [play(5)], row_at(5, "a")), new]) == [None, None]
+    assert store.events.append_all([PendingWrite("a", [play(5)], row_at(5, "a")), new]) == [None, None]
     for table, version in zip("abcd", (5, 4, 4, 1), strict=True):
-        row = store.row(table)
+        row = store.tables.find(table)
         assert row is not None
-        assert [event.version for event in store.events(table)] == list(range(1, version + 1))
+        assert [event.version for event in store.events.read(table)] == list(range(1, version + 1))
         assert row.version == version
-    assert [row.id for row in store.mine("zoe")] == ["d"]
+    assert [row.id for row in store.tables.tables_of("zoe")] == ["d"]
 
 
 def test_sqlites_log_is_tidied_and_nothing_is_lost(store: Store) -> None:
     made(store)
     for version in range(2, 50):
-        store.append("table", [play(version)], row_at(version))
-    store.tidy()
-    assert len(store.events("table")) == 49
+        store.events.append("table", [play(version)], row_at(version))
+    store.database.checkpoint_wal()
+    assert len(store.events.read("table")) == 49
     if store.kind == "sqlite":
         database = Path(store.url.database or "")
         with sqlite3.connect(f"file:{database}?immutable=1", uri=True) as file:  # without its log
@@ -176,12 +180,12 @@ def test_many_threads_write_to_many_tables(store: Store) -> None:
     def run(table: int) -> None:
         made(store, f"t{table}")
         for version in range(2, 30):
-            store.append(f"t{table}", [play(version)], row_at(version, f"t{table}"))
+            store.events.append(f"t{table}", [play(version)], row_at(version, f"t{table}"))
 
     with ThreadPoolExecutor(16) as threads:
         list(threads.map(run, range(32)))
-    assert store.counts() == {"on": 32}
-    assert all(len(store.events(f"t{table}")) == 29 for table in range(32))
+    assert store.tables.counts() == {"on": 32}
+    assert all(len(store.events.read(f"t{table}")) == 29 for table in range(32))
 
 
 # Kill -9
@@ -191,10 +195,10 @@ import sys
 from comptoir.web.storage.store import Store
 from tests.web.test_store import play, row_at
 store = Store(sys.argv[1])
-version = len(store.events("table"))
+version = len(store.events.read("table"))
 while True:
     version += 1
-    store.append("table", [play(version), play(version + 1)], row_at(version + 1))
+    store.events.append("table", [play(version), play(version + 1)], row_at(version + 1))
     version += 1
     print(version, flush=True)
 """
@@ -216,12 +220,12 @@ def test_kill_9_loses_nothing_that_was_acknowledged(database: str) -> None:
             writer.kill()
             acknowledged = [int(line) for line in writer.stdout.read().split()]
         wait_for_the_last_commit(database)
-        written = store.events("table")
+        written = store.events.read("table")
         assert [event.version for event in written] == list(range(1, len(written) + 1))
         assert written[1:] == [play(version) for version in range(2, len(written) + 1)]
         assert len(written) >= max(acknowledged, default=0)
         assert len(written) % 2 == 1, "two events that were written together are both there or neither"
-        found = store.row("table")
+        found = store.tables.find("table")
         assert found is not None
         assert found.version == len(written) > last
         last = found.version
@@ -236,33 +240,35 @@ def test_my_tables_come_latest_first(store: Store) -> None:
     made(store, "new", updated=3.0, open=False, state="over", turn=None)
     made(store, "bruno's", people=("bruno",))
     made(store, "ours", people=("anne", "bruno"), names=("Anne", "Bruno"), updated=2.0)
-    assert [row.id for row in store.mine("anne")] == ["new", "ours", "old"]
-    assert [row.id for row in store.mine("anne", limit=1)] == ["new"]
-    assert store.mine("ours") == store.mine("nobody") == []
+    assert [row.id for row in store.tables.tables_of("anne")] == ["new", "ours", "old"]
+    assert [row.id for row in store.tables.tables_of("anne", limit=1)] == ["new"]
+    assert store.tables.tables_of("ours") == store.tables.tables_of("nobody") == []
 
 
 def test_who_rises_has_the_table_no_more(store: Store) -> None:
     made(store, people=("anne", "bruno"))
-    store.append(
+    store.events.append(
         "table",
         [Event(2, "rise", 0, "anne"), Event(3, "sit", 0, "chloe")],
         row_at(3, people=("bruno", "chloe")),
     )
-    assert store.mine("anne") == []
-    assert [row.people for row in store.mine("chloe")] == [("bruno", "chloe")]
-    store.append("table", [Event(4, "rise", 0, "chloe"), Event(5, "rise", 1, "bruno")], row_at(5, people=()))
-    assert store.mine("bruno") == store.mine("chloe") == []
+    assert store.tables.tables_of("anne") == []
+    assert [row.people for row in store.tables.tables_of("chloe")] == [("bruno", "chloe")]
+    store.events.append(
+        "table", [Event(4, "rise", 0, "chloe"), Event(5, "rise", 1, "bruno")], row_at(5, people=())
+    )
+    assert store.tables.tables_of("bruno") == store.tables.tables_of("chloe") == []
 
 
 def test_open_tables_wait_or_can_be_watched(store: Store) -> None:
     for state in ("waiting", "on", "over"):
         made(store, f"open-{state}", state=state)
         made(store, f"link-{state}", state=state, open=False)
-    assert [row.id for row in store.open()] == ["open-waiting"]
-    assert [row.id for row in store.watchable()] == ["open-on"]
-    assert store.counts() == {"waiting": 2, "on": 2, "over": 2}
-    store.append("open-on", [play(2)], row_at(2, "open-on", state="over", turn=None))
-    assert store.watchable() == []
+    assert [row.id for row in store.tables.open()] == ["open-waiting"]
+    assert [row.id for row in store.tables.watchable()] == ["open-on"]
+    assert store.tables.counts() == {"waiting": 2, "on": 2, "over": 2}
+    store.events.append("open-on", [play(2)], row_at(2, "open-on", state="over", turn=None))
+    assert store.tables.watchable() == []
 
 
 def test_what_is_due_comes_longest_overdue_first(store: Store) -> None:
@@ -270,35 +276,35 @@ def test_what_is_due_comes_longest_overdue_first(store: Store) -> None:
     made(store, "second", due=20.0)
     made(store, "first", due=10.0)
     made(store, "calm", due=None)
-    assert [row.id for row in store.due(25.0)] == ["first", "second"]
-    assert [row.id for row in store.due(25.0, limit=1)] == ["first"]
-    store.append("first", [play(2)], row_at(2, "first", due=None))
-    assert [row.id for row in store.due(25.0)] == ["second"]
+    assert [row.id for row in store.tables.due(25.0)] == ["first", "second"]
+    assert [row.id for row in store.tables.due(25.0, limit=1)] == ["first"]
+    store.events.append("first", [play(2)], row_at(2, "first", due=None))
+    assert [row.id for row in store.tables.due(25.0)] == ["second"]
 
 
 @pytest.mark.parametrize("id", ["\0", "\ud800", "", "é", "a b", "x" * 65, "'; DROP TABLE people"])
 def test_an_id_that_is_none_finds_nothing(store: Store, id: str) -> None:
-    assert store.row(id) is None
-    assert store.person(id) is None
-    assert store.events(id) == []
-    assert store.mine(id) == []
+    assert store.tables.find(id) is None
+    assert store.people.find(id) is None
+    assert store.events.read(id) == []
+    assert store.tables.tables_of(id) == []
 
 
 # People
 
 
 def test_a_person_is_kept_and_may_change_name(store: Store) -> None:
-    assert store.person("anne") is None
-    store.keep(Person("anne", "Anne", "fr", 5.0))
-    store.keep(Person("anne", "Anne-Lise", "en", 9.0))
-    assert store.person("anne") == Person("anne", "Anne-Lise", "en", 5.0)
+    assert store.people.find("anne") is None
+    store.people.save(Person("anne", "Anne", "fr", 5.0))
+    store.people.save(Person("anne", "Anne-Lise", "en", 9.0))
+    assert store.people.find("anne") == Person("anne", "Anne-Lise", "en", 5.0)
 
 
 def test_the_secret_is_made_once(database: str) -> None:
     stores = [Store(database) for _ in range(4)]
     stores[0].migrate()
     with ThreadPoolExecutor(4) as threads:
-        found = set(threads.map(Store.secret, stores))
+        found = set(threads.map(lambda store: store.values.secret(), stores))
     assert len(found) == 1
     assert len(found.pop()) == 32
     for store in stores:
@@ -309,10 +315,10 @@ def test_the_secret_is_made_once(database: str) -> None:
 
 
 def test_the_schema_is_what_the_migrations_make(store: Store) -> None:
-    with store.engine.connect() as connection:
+    with store.database.engine.connect() as connection:
         context = MigrationContext.configure(connection)
         differences = [
-            found for found in compare_metadata(context, module.schema) if "index" not in str(found[0])
+            found for found in compare_metadata(context, schema.schema) if "index" not in str(found[0])
         ]
     assert differences == []
 
@@ -325,11 +331,11 @@ def test_the_last_step_is_known_without_alembic() -> None:
 def test_migrating_twice_changes_nothing(store: Store) -> None:
     made(store)
     store.migrate()
-    assert store.row("table") == row_at(1)
+    assert store.tables.find("table") == row_at(1)
 
 
 def test_processes_that_start_at_once_migrate_once(database: str) -> None:
-    code = "import sys; from comptoir.web.storage.store import Store; s = Store(sys.argv[1]); s.migrate(); print(s.secret().hex()); s.close()"
+    code = "import sys; from comptoir.web.storage.store import Store; s = Store(sys.argv[1]); s.migrate(); print(s.values.secret().hex()); s.close()"
     running = [
         subprocess.Popen(
             [sys.executable, "-c", code, database], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -342,7 +348,7 @@ def test_processes_that_start_at_once_migrate_once(database: str) -> None:
 
 
 def test_a_database_of_a_newer_comptoir_is_left_alone(store: Store) -> None:
-    with store.engine.begin() as connection:
+    with store.database.engine.begin() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '99'"))
     with pytest.raises(OptionError, match=r"newer Comptoir \(its version is 99, ours"):
         store.migrate()
@@ -387,7 +393,7 @@ def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
 def test_postgresql_may_be_spelt_as_people_do(postgres: Postgres, scheme: str) -> None:
     store = Store(postgres.url("postgres").replace("postgresql", scheme, 1))
-    assert store.check()
+    assert store.database.answers()
     store.close()
 
 
@@ -395,7 +401,7 @@ def test_the_database_lies_in_the_users_data_folder(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "été"))
     store = Store(default_url())
     store.migrate()
-    assert store.check()
+    assert store.database.answers()
     store.close()
     path = tmp_path / "été" / "comptoir" / "comptoir.sqlite"
     assert path.stat().st_mode & 0o777 == 0o600
@@ -423,11 +429,11 @@ def test_other_processes_are_told(postgres: Postgres) -> None:
     here, there = Store(url), Store(url)
     here.migrate()
     told: Queue[tuple[str, int]] = Queue()
-    there.listen(lambda table, version: told.put((table, version)))
+    there.channels.listen(lambda table, version: told.put((table, version)))
     made(here, version=2)
     with pytest.raises(VersionConflict):
         made(here)
-    here.append("table", [play(3)], row_at(3))
+    here.events.append("table", [play(3)], row_at(3))
     assert [told.get(timeout=10), told.get(timeout=10)] == [("table", 2), ("table", 3)]
     assert told.empty(), "what was not written is not told"
     here.close()
@@ -438,7 +444,7 @@ def test_sqlite_serves_one_process_and_tells_nothing(tmp_path: Path) -> None:
     store = Store(f"sqlite:///{tmp_path / 'x.sqlite'}")
     store.migrate()
     told: list[tuple[str, int]] = []
-    store.listen(lambda table, version: told.append((table, version)))
+    store.channels.listen(lambda table, version: told.append((table, version)))
     made(store)
     store.close()
     assert told == []
@@ -448,21 +454,21 @@ def test_after_a_restart_of_postgresql_all_goes_on(mortal_postgres: Postgres) ->
     store = Store(mortal_postgres.new())
     store.migrate()
     told: Queue[tuple[str, int]] = Queue()
-    store.listen(lambda table, version: told.put((table, version)))
+    store.channels.listen(lambda table, version: told.put((table, version)))
     made(store)
     assert _heard(told, ("table", 1))
     mortal_postgres.stop()
-    assert not store.check()
+    assert not store.database.answers()
     with pytest.raises(sa.exc.OperationalError):
-        store.append("table", [play(2)], row_at(2))
+        store.events.append("table", [play(2)], row_at(2))
     real_time.block(0.5)  # the listener tries in vain
     mortal_postgres.start()
-    store.append("table", [play(2)], row_at(2))
-    assert store.check()
+    store.events.append("table", [play(2)], row_at(2))
+    assert store.database.answers()
     assert _heard(told, ("", 0)), "anything may have changed meanwhile"
-    store.append("table", [play(3)], row_at(3))
+    store.events.append("table", [play(3)], row_at(3))
     assert _heard(told, ("table", 3))
-    assert store.events("table")[1:] == [play(2), play(3)]
+    assert store.events.read("table")[1:] == [play(2), play(3)]
     store.close()
 
 
@@ -476,15 +482,15 @@ def test_connections_that_postgresql_closed_are_not_noticed(postgres: Postgres) 
     other = Store(str(store.url))
     attempts: list[Callable[[], object]] = [
         lambda: made(store),
-        lambda: store.events("table"),
-        lambda: store.keep(Person("anne", "Anne", "fr", 5.0)),
+        lambda: store.events.read("table"),
+        lambda: store.people.save(Person("anne", "Anne", "fr", 5.0)),
     ]
     for attempt in attempts:
-        assert store.check()
-        with other.engine.connect() as connection:
+        assert store.database.answers()
+        with other.database.engine.connect() as connection:
             connection.execute(cut)
         attempt()
-    assert store.row("table") == row_at(1)
+    assert store.tables.find("table") == row_at(1)
     store.close()
     other.close()
 
@@ -494,7 +500,7 @@ def test_a_password_may_hold_any_character(monkeypatch: pytest.MonkeyPatch) -> N
     given: dict[str, object] = {}
     monkeypatch.setattr("psycopg.connect", lambda **parameters: given.update(parameters))
     url = sa.URL.create("postgresql+psycopg", "us er", "a b+c%@/", "db.example", 5433, "games")
-    module.listening_connection(
+    channels.listening_connection(
         sa.make_url(url.render_as_string(hide_password=False) + "?connect_timeout=9"), name="x"
     )
     expected = {

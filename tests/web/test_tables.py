@@ -20,10 +20,10 @@ from comptoir.engine.game import Game
 from comptoir.web.domain import decide
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event
-from comptoir.web.live import bot_pool, precompiler, tables
+from comptoir.web.live import bot_pool, housekeeping, precompiler
+from comptoir.web.live.not_found import NotFound
 from comptoir.web.live.precompiler import Precompiler
-from comptoir.web.live.tables import NotFound
-from comptoir.web.storage.store import PendingWrite, Store, VersionConflict
+from comptoir.web.storage.event_store import EventStore, PendingWrite, VersionConflict
 from tests.manual_time import ManualTime
 from tests.web.app_harness import AppHarness, in_app
 from tests.web.test_table import snapshot
@@ -39,13 +39,13 @@ def test_a_table_is_read_once_however_many_ask(lite: str, monkeypatch: pytest.Mo
         live = await made.make("batavia", "", "", "")
         made.tables.in_use.clear()
         reads: list[str] = []
-        events = Store.events
+        read = EventStore.read
 
-        def counted(self: Store, table: str, after: int = 0) -> list[Event]:
+        def counted(self: EventStore, table: str, after: int = 0) -> list[Event]:
             reads.append(table)
-            return events(self, table, after)
+            return read(self, table, after)
 
-        monkeypatch.setattr(Store, "events", counted)
+        monkeypatch.setattr(EventStore, "read", counted)
         found = await asyncio.gather(*(made.tables.find(live.table.id) for _ in range(5)))
         assert len({id(one) for one in found}) == len(reads) == 1
         assert snapshot(found[0].table) == snapshot(live.table)
@@ -66,7 +66,7 @@ def test_only_what_nobody_needs_is_forgotten(lite: str) -> None:
             await made.make("batavia", anne.sits, anne.sits, anne.sits, clock=clock) for clock in (0, 0, 180)
         ]
         await made.person().socket(watched.table.id)
-        await time.advance(tables.IDLE - 10)
+        await time.advance(housekeeping.IDLE - 10)
         assert idle.table.id in made.tables.in_use
         await time.advance(20)
         assert set(made.tables.in_use) == {watched.table.id, timed.table.id}
@@ -85,7 +85,7 @@ def test_a_turn_that_was_lost_is_found_by_the_sweep(lite: str) -> None:
         live.turn.cancel()
         await asyncio.gather(live.turn, return_exceptions=True)
         version = live.table.version
-        await time.advance(tables.SWEEP)
+        await time.advance(housekeeping.SWEEP_INTERVAL)
         await time.until(lambda: live.table.version >= version + 3, 60)
 
     in_app(lite, work, bot_delay=0.7, time_source=time)
@@ -100,7 +100,7 @@ def test_a_database_that_fails_changes_nothing(lite: str, monkeypatch: pytest.Mo
         socket = await anne.socket(live.table.id)
         before = snapshot(live.table)
         with monkeypatch.context() as broken:
-            broken.setattr(Store, "append_all", lambda *_: 1 / 0)
+            broken.setattr(EventStore, "append_all", lambda *_: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 await made.tables.act(
                     live.table.id, lambda table, now: decide.sit(table, now, anne.id, 0, "Anne")
@@ -123,7 +123,7 @@ def test_a_number_that_is_taken_by_nobody_is_an_error_and_no_endless_attempt(
         anne = made.person("Anne")
         live = await made.make("batavia", "", "", "", creator=anne.id)
         with monkeypatch.context() as broken:
-            broken.setattr(Store, "append_all", taken)
+            broken.setattr(EventStore, "append_all", taken)
             with pytest.raises(VersionConflict):
                 await made.tables.act(
                     live.table.id, lambda table, now: decide.sit(table, now, anne.id, 0, "Anne")
@@ -135,17 +135,17 @@ def test_a_number_that_is_taken_by_nobody_is_an_error_and_no_endless_attempt(
 def test_what_comes_while_the_disk_is_busy_is_written_together(
     lite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    append_all, together = Store.append_all, []
+    append_all, together = EventStore.append_all, []
 
-    def slowly(self: Store, writings: Sequence[PendingWrite]) -> list[VersionConflict | None]:
-        together.append(len(writings))
+    def slowly(self: EventStore, writes: Sequence[PendingWrite]) -> list[VersionConflict | None]:
+        together.append(len(writes))
         time.sleep(0.05)
-        return append_all(self, writings)
+        return append_all(self, writes)
 
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         lives = [await made.make("batavia", "", "", "", creator=anne.id) for _ in range(5)]
-        monkeypatch.setattr(Store, "append_all", slowly)
+        monkeypatch.setattr(EventStore, "append_all", slowly)
         acts = [
             asyncio.create_task(
                 made.tables.act(live.table.id, lambda table, now: decide.sit(table, now, anne.id, 0, "Anne"))
@@ -163,7 +163,7 @@ def test_what_comes_while_the_disk_is_busy_is_written_together(
         assert together == [1, 4]
         for live in lives:
             assert live.table.version == 2
-            assert len(made.tables.store.events(live.table.id)) == 2
+            assert len(made.tables.store.events.read(live.table.id)) == 2
 
     in_app(lite, work)
 

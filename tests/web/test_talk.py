@@ -321,7 +321,7 @@ def saying(text: str, person: str = "anne") -> ChatMessage:
 
 def test_sayings_are_numbered_and_kept(store: Store) -> None:
     make_row(store)
-    sayings = ChatStore(store)
+    sayings = ChatStore(store.database)
     for n in range(TABLE_CHAT_MESSAGES + 3):
         assert sayings.add("table", saying(str(n))).n == n + 1
     assert [one.text for one in sayings.after("table", 0)] == [
@@ -334,7 +334,7 @@ def test_sayings_are_numbered_and_kept(store: Store) -> None:
 
 
 def test_mutes_and_reports_are_kept(store: Store) -> None:
-    sayings = ChatStore(store)
+    sayings = ChatStore(store.database)
     assert sayings.mute("anne", "bruno", True) == sayings.mute("anne", "bruno", True) == {"bruno"}
     assert sayings.muted("bruno") == frozenset()
     assert sayings.mute("anne", "bruno", False) == frozenset()

@@ -28,10 +28,10 @@ from comptoir.web.live.bot_pool import (
     any_answer,
     request_for,
 )
+from comptoir.web.live.housekeeping import IDLE
 from comptoir.web.live.open_table import POLLER_TIMEOUT, OpenTable
-from comptoir.web.live.tables import IDLE
 from comptoir.web.live.turn_scheduler import TurnScheduler
-from comptoir.web.storage.store import tables
+from comptoir.web.storage.schema import tables
 from tests import example_game
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import AppHarness, in_app
@@ -427,7 +427,7 @@ def test_bots_among_themselves_play_for_those_who_look_on(lite: str) -> None:
         await time.advance(30)
         assert live.is_dormant
         assert live.turn is None
-        assert made.tables.store.due(time.time() + 100) == []
+        assert made.tables.store.tables.due(time.time() + 100) == []
         version = live.table.version
         socket = await made.person().socket(live.table.id)
         assert await time.until(lambda: live.table.version >= version + 3) > 0
@@ -459,7 +459,7 @@ def test_a_table_that_all_have_left_sleeps(lite: str) -> None:
         live = await made.make("batavia", anne.sits, "passer-by", "passer-by", options=options)
         await anne.post(f"/tables/{live.table.id}/leave", seat="0")
         assert live.is_dormant
-        assert made.tables.store.due(made.server.time_source.time() + 100) == []
+        assert made.tables.store.tables.due(made.server.time_source.time() + 100) == []
         await anne.post(f"/tables/{live.table.id}/back", seat="0")
         assert not live.is_dormant
 
@@ -469,11 +469,11 @@ def test_a_table_that_all_have_left_sleeps(lite: str) -> None:
 def test_what_an_older_server_has_noted_to_be_due_is_noted_no_more(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         live = await made.make("batavia", *["passer-by"] * 3)
-        with made.tables.store.writing() as connection:
+        with made.tables.store.database.begin() as connection:
             connection.execute(sa.update(tables).values(due=1.0))
-        assert made.tables.store.due(2.0)
-        await made.tables.sweep(0)
-        assert made.tables.store.due(2.0) == []
+        assert made.tables.store.tables.due(2.0)
+        await made.tables.housekeeping.sweep(0)
+        assert made.tables.store.tables.due(2.0) == []
         assert live.turn is None
 
     in_app(lite, work)

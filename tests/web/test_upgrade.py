@@ -58,7 +58,7 @@ def test_the_first_schema_comes_up_with_all_it_holds(first: str) -> None:
         today, now = rows(store.url, name)
         assert today == ["version" if column == "number" else column for column in columns]
         assert now == found
-    assert store.secret() == SECRET, "cookies stay good"
+    assert store.values.secret() == SECRET, "cookies stay good"
     assert rows(store.url, "alembic_version")[1] == [(migrations.HEAD,)]
     assert rows(store.url, "sessions")[1] == rows(store.url, "archives")[1] == []
     store.migrate()
@@ -120,7 +120,7 @@ def ninth(database: str, tmp_path: Path) -> str:
 def test_reports_of_the_ninth_step_come_to_say_whose_words_they_are(ninth: str) -> None:
     store = Store(ninth)
     store.migrate()
-    sayings = ChatStore(store)
+    sayings = ChatStore(store.database)
     found = {(one.table, one.n): (one.person, one.text) for one in sayings.reports()}
     assert found == {
         ("one", 60): ("anne", "kept"),
@@ -136,14 +136,14 @@ def test_reports_of_the_ninth_step_come_to_say_whose_words_they_are(ninth: str) 
 
 def test_a_step_that_fails_leaves_everything_as_it_was(first: str) -> None:
     store = Store(first)
-    with store.engine.begin() as connection:
+    with store.database.engine.begin() as connection:
         connection.exec_driver_sql("CREATE TABLE sessions (id TEXT)")
     before = {name: rows(store.url, name) for name in TABLES}
     with pytest.raises(OptionError, match="sessions"):
         store.migrate()
     assert {name: rows(store.url, name) for name in TABLES} == before
     assert rows(store.url, "alembic_version")[1] == [("1",)]
-    with store.engine.begin() as connection:
+    with store.database.engine.begin() as connection:
         connection.exec_driver_sql("DROP TABLE sessions")
     store.migrate()
     assert rows(store.url, "alembic_version")[1] == [(migrations.HEAD,)]

@@ -288,7 +288,7 @@ def test_tables_that_nobody_looks_at_leave_room_for_others(lite: str) -> None:
         lives[0].watchers.add(_Watcher())
         for n, live in enumerate(lives):
             live.used = float(n)
-        made.tables.bound_memory()
+        made.tables.housekeeping.bound_memory()
         assert [live.table.id in made.tables.in_use for live in lives] == [True, False, False, True]
 
     in_app(lite, work)
@@ -322,7 +322,7 @@ def test_a_clock_set_back_makes_no_bot_wait(lite: str, monkeypatch: pytest.Monke
         events += [Event(4, "begin", None, "maker", "", ahead)]
         bots = from_events("bots", events)
         assert bots.due == ahead
-        store.append("bots", events, bots.row())
+        store.events.append("bots", events, bots.row())
         tables = Tables(store, Precompiler(), bot_delay=0.7)
         await tables.start()
         assert "bots" in tables.in_use

@@ -23,7 +23,8 @@ from comptoir.web.live.bot_pool import LEVEL_SECONDS, SLOW_SECONDS, BotRequest, 
 from comptoir.web.live.bot_worker import BotWorker
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.storage.bot_queue import BotQueue, BotQueueConsumer
-from comptoir.web.storage.store import Store, thoughts
+from comptoir.web.storage.schema import thoughts
+from comptoir.web.storage.store import Store
 from tests import real_time
 from tests.web.app_harness import AppHarness, in_app, running_app
 from tests.web.test_hidden import random_table, redealt
@@ -67,7 +68,7 @@ async def until(reached: Callable[[], Any]) -> None:
 
 
 def test_questions_come_in_the_same_order_as_within_a_process(store: Store) -> None:
-    chance, board, desk = random.Random(3), BotQueue(store), BotQueueConsumer(store.url)
+    chance, board, desk = random.Random(3), BotQueue(store.database), BotQueueConsumer(store.url)
     waiting: list[Any] = []
     for nth in range(60):
         if waiting and chance.random() < 0.4:
@@ -89,7 +90,7 @@ class _Place:
 
 
 def test_a_quick_thinker_takes_nothing_slow_and_two_take_two(store: Store) -> None:
-    board, bot_cache = BotQueue(store), [BotQueueConsumer(store.url) for _ in range(3)]
+    board, bot_cache = BotQueue(store.database), [BotQueueConsumer(store.url) for _ in range(3)]
     board.put("slow", "a", LEVEL_SECONDS["admiral"], question("admiral"))
     board.put("quick", "b", LEVEL_SECONDS["merchant"], question("merchant"))
     with (
@@ -106,7 +107,7 @@ def test_a_quick_thinker_takes_nothing_slow_and_two_take_two(store: Store) -> No
 
 
 def test_whose_connection_is_gone_leaves_the_question_to_others(store: Store) -> None:
-    board, dies, lives = BotQueue(store), BotQueueConsumer(store.url), BotQueueConsumer(store.url)
+    board, dies, lives = BotQueue(store.database), BotQueueConsumer(store.url), BotQueueConsumer(store.url)
     board.put("one", "a", 1.0, question("captain"))
     taken = dies.taken(float("inf"))
     assert taken.__enter__() is not None
@@ -125,17 +126,17 @@ def test_whose_connection_is_gone_leaves_the_question_to_others(store: Store) ->
 
 
 def test_what_nobody_waits_for_any_more_is_forgotten(store: Store) -> None:
-    board, desk = BotQueue(store), BotQueueConsumer(store.url)
+    board, desk = BotQueue(store.database), BotQueueConsumer(store.url)
     for id in ("withdrawn", "old", "other edition"):
         board.put(id, "a", 1.0, question("captain"))
     board.withdraw("withdrawn")
-    with store.writing() as connection:
+    with store.database.begin() as connection:
         connection.execute(sa.update(thoughts).where(thoughts.c.id == "old").values(asked=1.0))
         connection.execute(sa.update(thoughts).where(thoughts.c.id == "other edition").values(edition="0"))
     with desk.taken(float("inf")) as found:
         assert found is None
     assert board.processes().workers == 1
-    with store.writing() as connection:
+    with store.database.begin() as connection:
         assert connection.execute(sa.select(thoughts.c.id)).all() == [("other edition",)]
     desk.close()
 
@@ -147,7 +148,7 @@ def test_a_worker_is_told_what_the_seat_may_know(store: Store) -> None:
     """What lies in the database for it is the same whatever the others hold; no table, no person, no seed of
     the match.
     """
-    told, board = set(), BotQueue(store)
+    told, board = set(), BotQueue(store.database)
     table = random_table("marco_polo", ["clerk"] * 3, random.Random(5))
     assert table.turn is not None
     for nth, world in enumerate([table, *(redealt(table, table.turn, seed) for seed in range(3))]):
@@ -156,7 +157,7 @@ def test_a_worker_is_told_what_the_seat_may_know(store: Store) -> None:
         board.put(
             str(nth), "lane", 1.0, {key: value for key, value in vars(sent).items() if key != "compiled"}
         )
-    with store.writing() as connection:
+    with store.database.begin() as connection:
         for row in connection.execute(sa.select(thoughts)):
             fields = row._asdict()
             assert set(fields) - set(BotRequest.__dataclass_fields__) == {
@@ -208,7 +209,7 @@ def test_workers_think_for_a_server_and_it_for_itself_when_they_are_gone(
 
     async def work(made: AppHarness) -> None:
         with working(store):
-            await until(lambda: BotQueue(store).processes().workers == 1)
+            await until(lambda: BotQueue(store.database).processes().workers == 1)
             await made.tables.bots.remote.count()
             live = await watched(made, "captain")
             await until(lambda: live.table.version > 15)
@@ -220,7 +221,7 @@ def test_workers_think_for_a_server_and_it_for_itself_when_they_are_gone(
         await until(lambda: live.table.version > version + 5)
         assert all(name.startswith("bot_") for name in threads)
         assert live.preparing
-        with store.writing() as connection:
+        with store.database.begin() as connection:
             assert connection.execute(sa.select(thoughts)).all() == []
 
     in_app(url_of(store), work)
@@ -266,7 +267,7 @@ def test_a_bot_that_fails_in_a_worker_is_tried_here(store: Store, monkeypatch: p
 
     async def work(made: AppHarness) -> None:
         with working(store):
-            await until(lambda: BotQueue(store).processes().workers == 1)
+            await until(lambda: BotQueue(store.database).processes().workers == 1)
             await made.tables.bots.remote.count()
             live = await watched(made, "captain")
             version = live.table.version
@@ -285,7 +286,7 @@ def test_two_servers_share_a_worker(store: Store, monkeypatch: pytest.MonkeyPatc
             running_app(url_of(store)) as other,
         ):
             with working(store, 2):
-                await until(lambda: BotQueue(store).processes().workers == 2)
+                await until(lambda: BotQueue(store.database).processes().workers == 2)
                 for made in (one, other):
                     await made.tables.bots.remote.count()
                 lives = [await watched(made, "captain") for made in (one, other)]
@@ -301,12 +302,12 @@ def test_a_worker_outlives_its_database(mortal_postgres: Any, monkeypatch: pytes
     store = Store(mortal_postgres.new())
     store.migrate()
     with working(store):
-        asyncio.run(until(lambda: BotQueue(store).processes().workers == 1))
+        asyncio.run(until(lambda: BotQueue(store.database).processes().workers == 1))
         mortal_postgres.stop()
         mortal_postgres.start()
         store.close()
         again = Store(mortal_postgres.url("test1"))
-        asyncio.run(until(lambda: BotQueue(again).processes().workers == 1))
+        asyncio.run(until(lambda: BotQueue(again.database).processes().workers == 1))
         again.close()
 
 

@@ -10,7 +10,7 @@ from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow, allow_range
 from comptoir.engine.option import FirstSeatOption
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
-from comptoir.engine.schema import Schema, Seats, flag, number, optional_enum_of, own, seat_field, word
+from comptoir.engine.schema import Schema, Seats, enum_of, flag, number, optional_enum_of, private, seat_field
 from comptoir.engine.seats import draw_first, next_seat
 
 VERSION = 1
@@ -28,7 +28,7 @@ MAX_POINTS = 5000
 POSITION = Schema(
     players=number(high=6),
     turn=seat_field(),
-    ending=word(ENDINGS),
+    ending=enum_of(ENDINGS),
     first=seat_field(),
     sold=number(),  # lots that are gone
     cargo=number(GOODS),
@@ -38,7 +38,7 @@ POSITION = Schema(
     bidding=flag(SEATS),
     coins=number(SEATS, high=MOST_COINS),
     goods=number(SEATS, GOODS),
-    order=own(optional_enum_of(GOODS, SEATS)),
+    order=private(optional_enum_of(GOODS, SEATS)),
 )
 
 BOX = Schema(
@@ -153,17 +153,17 @@ def sell(p: Position, box: Box, dice: Dice) -> None:
 
 
 @rule
-def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
+def tally(p: Position, box: Box, out: Scores, stride: int) -> None:
     """L7, L8: coins, goods, goods that are ordered, and full sets; a tie is shared."""
     for seat in range(p.players):
         full = 255
         out[seat, 0] += p.coins[seat]
-        out[seat, apart] += goods_in(p.goods[seat]) * int(box.sale_good)
+        out[seat, stride] += goods_in(p.goods[seat]) * int(box.sale_good)
         for good in range(KINDS):
             full = min(full, int(p.goods[seat, good]))
             if good == p.order[seat]:
-                out[seat, 2 * apart] += int(p.goods[seat, good]) * int(box.sale_ordered)
-        out[seat, 3 * apart] += full * int(box.sale_set)
+                out[seat, 2 * stride] += int(p.goods[seat, good]) * int(box.sale_ordered)
+        out[seat, 3 * stride] += full * int(box.sale_set)
 
 
 def shows(p: Position, viewer: int | None, seat: int, source: int) -> bool:

@@ -19,7 +19,7 @@ SERIF = "'EB Garamond', Garamond, Georgia, 'DejaVu Serif', serif"
 SANS = "Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 WIDTH, TOP, ROW, BOTTOM = 1000, 150, 52, 86
 NAMES, SHARES, RATINGS = 36, (250, 570), (690, 900)  # where each part is, from left to right
-LONGEST_NAME, LONGEST_TITLE = 20, 56
+MAX_NAME_LENGTH, LONGEST_TITLE = 20, 56
 FAR = 400  # rating points
 WHISKER = f'stroke="{INK}" stroke-width="1.6"'
 
@@ -99,7 +99,7 @@ def draw(figures: dict[str, Any], words: Words) -> str:
 def _row(y: float, bot: int, row: dict[str, Any], shares: Axis, ratings: Axis, words: Words) -> list[str]:
     mark = bot % len(SEAT_COLOURS)
     share, rating = row["share"], row["rating"]
-    name = row["bot"] if len(row["bot"]) <= LONGEST_NAME else row["bot"][: LONGEST_NAME - 1] + "…"
+    name = row["bot"] if len(row["bot"]) <= MAX_NAME_LENGTH else row["bot"][: MAX_NAME_LENGTH - 1] + "…"
     return [
         seat_mark(mark, NAMES + 8, y),
         _text(NAMES + 28, y + 6, name, 17),

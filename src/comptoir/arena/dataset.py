@@ -156,7 +156,7 @@ def _about(definition: RunDefinition, game: Game, games: Games) -> dict[str, Any
         "rules": game.version,
         "options": definition.options,
         "components": components.digest,
-        "stand_ins": components.stand_ins,
+        "stand_ins": components.placeholders,
         "own": definition.components,
         "bots": list(definition.bots),
         "seed": definition.seed,
@@ -214,4 +214,4 @@ def _pieces(game: Game) -> Iterator[str]:
         own = game.observation.slices[piece.name]
         shape = " × ".join(map(str, piece.shape)) or "1"
         entries = f"{own.start}" if piece.size == 1 else f"{own.start} to {own.stop - 1}"
-        yield f"| `{piece.name}` | {entries} | {shape} | {piece.high} | {piece.means} |"
+        yield f"| `{piece.name}` | {entries} | {shape} | {piece.high} | {piece.description} |"

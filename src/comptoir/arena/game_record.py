@@ -88,7 +88,7 @@ def play(definition: RunDefinition, unit: GameSpec) -> GameRecord:
         for chair in chairs:
             chair.close()
     reports = {str(chair.seat): chair.report for chair in chairs if chair.report}
-    actions = [match.game.number(action) for action in match.played]
+    actions = [match.game.action_index(action) for action in match.played]
     return GameRecord(unit.key, match.winners(), match.scores(), moves, seconds, actions, reports)
 
 

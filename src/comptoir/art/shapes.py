@@ -29,22 +29,22 @@ Point = tuple[float, float]
 
 
 @lru_cache(maxsize=4096)
-def f(x: float) -> str:
+def coord(x: float) -> str:
     """A coordinate, as short as it can be."""
     return f"{x + 0.0:.1f}".removesuffix(".0")  # + 0.0: to the cache 0 and -0 are the same
 
 
-def at(x: float, y: float, body: str, scale: float = 1) -> str:
+def translated(x: float, y: float, body: str, scale: float = 1) -> str:
     """A group moved to a place."""
     size = f" scale({scale:g})" if scale != 1 else ""
-    return f'<g transform="translate({f(x)} {f(y)}){size}">{body}</g>'
+    return f'<g transform="translate({coord(x)} {coord(y)}){size}">{body}</g>'
 
 
 def piece(id: str, x: float, y: float, body: str, kind: str = "") -> str:
     """Something that moves: the page glides it from where it was to where it is, so its id must stay the same
     all match long.
     """
-    return f'<g id="{id}" class="piece{" " + kind if kind else ""}" transform="translate({f(x)} {f(y)})">{body}</g>'
+    return f'<g id="{id}" class="piece{" " + kind if kind else ""}" transform="translate({coord(x)} {coord(y)})">{body}</g>'
 
 
 def spot(
@@ -54,8 +54,8 @@ def spot(
 
     At least 40 wide and high on our boards; `comptoir.testing.boards` says what is asked of all.
     """
-    ring = f'<rect class="ring" x="{f(-width / 2)}" y="{f(-height / 2)}" width="{f(width)}" height="{f(height)}" rx="{f(radius)}"/>'
-    return f'<g class="spot" data-spot="{name}" transform="translate({f(x)} {f(y)})">{body}{ring}</g>'
+    ring = f'<rect class="ring" x="{coord(-width / 2)}" y="{coord(-height / 2)}" width="{coord(width)}" height="{coord(height)}" rx="{coord(radius)}"/>'
+    return f'<g class="spot" data-spot="{name}" transform="translate({coord(x)} {coord(y)})">{body}{ring}</g>'
 
 
 def text(
@@ -73,11 +73,11 @@ def text(
     initial light.
     """
     paint = f'fill="{fill}"' if fill else _PAINTS.get(kind, f'fill="{INK}"')
-    place = f'x="{f(x)}" y="{f(y)}" text-anchor="{anchor}"'
+    place = f'x="{coord(x)}" y="{coord(y)}" text-anchor="{anchor}"'
     return f'<text class="{kind}" {place} font-size="{size or _SIZES[kind]:g}" {paint}>{escape(str(said))}</text>'
 
 
-def short(name: str, most: int) -> str:
+def truncated(name: str, most: int) -> str:
     """A name, cut where there is no room for all its letters."""
     return name if len(name) <= most else f"{name[: most - 1]}…"
 
@@ -91,11 +91,11 @@ def contrast_colour(colour: str) -> str:
 def curve(points: Sequence[Point], closed: bool = False) -> str:
     """A line that runs smoothly through points, as the d of a path."""
     around = [points[-1], *points, *points[:2]] if closed else [points[0], *points, points[-1]]
-    line = f"M{f(points[0][0])} {f(points[0][1])}"
+    line = f"M{coord(points[0][0])} {coord(points[0][1])}"
     for (ax, ay), (bx, by), (cx, cy), (dx, dy) in zip(
         around, around[1:], around[2:], around[3:], strict=False
     ):
-        line += f"C{f(bx + (cx - ax) / 6)} {f(by + (cy - ay) / 6)} {f(cx - (dx - bx) / 6)} {f(cy - (dy - by) / 6)} {f(cx)} {f(cy)}"
+        line += f"C{coord(bx + (cx - ax) / 6)} {coord(by + (cy - ay) / 6)} {coord(cx - (dx - bx) / 6)} {coord(cy - (dy - by) / 6)} {coord(cx)} {coord(cy)}"
     return line + "Z" if closed else line
 
 
@@ -106,7 +106,7 @@ def paper(width: float, height: float) -> str:
         f'<stop offset="1" stop-color="{SECOND_PAPER}"/></radialGradient>'
         '<pattern id="waves" width="46" height="22" patternUnits="userSpaceOnUse">'
         f'<path d="M0 11q5.75-6 11.5 0t11.5 0" fill="none" stroke="{SEA_LINE}" stroke-opacity=".22"/></pattern></defs>'
-        f'<rect width="{f(width)}" height="{f(height)}" rx="14" fill="url(#paper)"/>'
+        f'<rect width="{coord(width)}" height="{coord(height)}" rx="14" fill="url(#paper)"/>'
     )
 
 
@@ -120,7 +120,7 @@ def rhumbs(x: float, y: float, length: float) -> str:
     ends = (
         (x + length * math.cos(a * math.pi / 8), y + length * math.sin(a * math.pi / 8)) for a in range(16)
     )
-    lines = "".join(f"M{f(x)} {f(y)}L{f(u)} {f(v)}" for u, v in ends)
+    lines = "".join(f"M{coord(x)} {coord(y)}L{coord(u)} {coord(v)}" for u, v in ends)
     return f'<path d="{lines}" stroke="{INK}" stroke-opacity=".06" fill="none"/>'
 
 
@@ -131,7 +131,7 @@ def rose(x: float, y: float, radius: float = 34) -> str:
         for a in range(0, 360, 45)
     )
     body = f'<g stroke="{INK}" stroke-opacity=".5" fill="{GOLD}" fill-opacity=".55"><circle r="26" fill="none"/>{star}</g>'
-    return at(x, y, body, radius / 34)
+    return translated(x, y, body, radius / 34)
 
 
 def seat_colour(seat: int) -> str:
@@ -146,15 +146,15 @@ def _shape(seat: int) -> str:
 def seat_mark(seat: int, x: float = 0, y: float = 0, scale: float = 1) -> str:
     """A seat's shape in its colour."""
     body = f'<g fill="{seat_colour(seat)}" stroke="{FOAM}" stroke-width="1.6">{_shape(seat)}</g>'
-    return at(x, y, body, scale)
+    return translated(x, y, body, scale)
 
 
 def seat_shape(seat: int, x: float = 0, y: float = 0, scale: float = 1) -> str:
     """A seat's shape in light paint, for what has the seat's colour itself."""
-    return at(x, y, f'<g fill="{FOAM}">{_shape(seat)}</g>', scale)
+    return translated(x, y, f'<g fill="{FOAM}">{_shape(seat)}</g>', scale)
 
 
-def merchant(seat: int) -> str:
+def meeple(seat: int) -> str:
     """A person on the board, in the seat's colour and with its shape; `initial` goes on the breast."""
     return (
         f'<ellipse cy="17" rx="13" ry="4" fill="{INK}" opacity=".25"/>'
@@ -170,13 +170,13 @@ def initial(name: str) -> str:
 
 def panel(x: float, y: float, width: float, height: float, body: str = "", radius: float = 8) -> str:
     """A light card on the paper; its body is drawn from its corner."""
-    rect = f'<rect width="{f(width)}" height="{f(height)}" rx="{f(radius)}" fill="{CARD}" stroke="{INK}" stroke-opacity=".35"/>'
-    return at(x, y, rect + body)
+    rect = f'<rect width="{coord(width)}" height="{coord(height)}" rx="{coord(radius)}" fill="{CARD}" stroke="{INK}" stroke-opacity=".35"/>'
+    return translated(x, y, rect + body)
 
 
 def sheet(width: float, height: float, radius: float = 7, fill: str = CARD) -> str:
     """The face of a card or tile, from its corner: what lies in a hand, or on the board."""
-    size = f'x=".5" y=".5" width="{f(width - 1)}" height="{f(height - 1)}" rx="{f(radius)}"'
+    size = f'x=".5" y=".5" width="{coord(width - 1)}" height="{coord(height - 1)}" rx="{coord(radius)}"'
     return f'<rect {size} fill="{fill}" stroke="{INK}" stroke-opacity=".55"/>'
 
 
@@ -184,11 +184,11 @@ def cube(colour: str, letter: str, size: float = 16) -> str:
     """A wooden cube around (0, 0), with a letter besides its colour, light on dark wood and never below 11 on
     a cube of 14.
     """
-    h, side = size / 2, f(size)
+    h, side = size / 2, coord(size)
     font = max(size * 0.66, 11) if size >= 14 else size * 0.78
     return (
-        f'<rect x="{f(-h)}" y="{f(-h)}" width="{side}" height="{side}" rx="{f(size / 6)}" fill="{colour}" stroke="{INK}"/>'
-        f'<path d="M{f(1.8 - h)} {f(h - 2)}V{f(1.8 - h)}H{f(h - 2)}" fill="none" stroke="#fff" stroke-opacity=".4"/>'
+        f'<rect x="{coord(-h)}" y="{coord(-h)}" width="{side}" height="{side}" rx="{coord(size / 6)}" fill="{colour}" stroke="{INK}"/>'
+        f'<path d="M{coord(1.8 - h)} {coord(h - 2)}V{coord(1.8 - h)}H{coord(h - 2)}" fill="none" stroke="#fff" stroke-opacity=".4"/>'
         + text(0, font * 0.36, letter, "letter", size=font, fill=contrast_colour(colour))
     )
 
@@ -205,6 +205,6 @@ _EYES: tuple[tuple[Point, ...], ...] = (
 
 def die(face: int) -> str:
     """A die around (0, 0), 20 wide, with the face that it shows on top."""
-    eyes = "".join(f'<circle cx="{f(x)}" cy="{f(y)}" r="2.1"/>' for x, y in _EYES[face - 1])
+    eyes = "".join(f'<circle cx="{coord(x)}" cy="{coord(y)}" r="2.1"/>' for x, y in _EYES[face - 1])
     block = f'<rect x="-10" y="-10" width="20" height="20" rx="4.5" fill="{FOAM}" stroke="{INK}" stroke-width="1.4"/>'
     return f'{block}<g fill="{INK}">{eyes}</g>'

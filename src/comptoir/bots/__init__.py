@@ -53,7 +53,7 @@ class Bot:
     def decide_from(self, question: DecisionContext) -> int:
         """An action's number: by `choose` where a class has its own, else by `decide`."""
         if type(self).choose is not Bot.choose:
-            return self.game.number(self.choose(question.view()))
+            return self.game.action_index(self.choose(question.view()))
         return self.choose_index(question.record, question.ply, question.earlier)
 
     def choose(self, view: View) -> str:
@@ -77,7 +77,7 @@ class Bot:
     def action_mask(self, view: View) -> NDArray[np.bool_]:
         """What may be done, true by the number of the action."""
         mask = np.zeros(len(self.game.actions), np.bool_)
-        mask[[self.game.number(action) for action in view["actions"]]] = True
+        mask[[self.game.action_index(action) for action in view["actions"]]] = True
         return mask
 
     def dice(self, ply: int) -> Dice:

@@ -9,7 +9,7 @@ from comptoir.bots.clerk import INTERPRETED_LOOK_AHEADS, Clerk
 from comptoir.bots.levels import make
 from comptoir.bots.searcher import MIN_VISITS, ActionEstimate, Searcher
 from comptoir.engine.match import Match
-from comptoir.engine.recap import Step
+from comptoir.engine.recap import ActionStep
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 
@@ -42,7 +42,7 @@ def reason(match: Match, seat: int, best: ActionEstimate, words: Words) -> str:
     line = expected_line(match, seat, [match.game.actions[action] for action in best.line], words)
     if line:
         return line
-    offer = match.game.story.offer(match.scene(seat, words), match.game.decode(best.action))
+    offer = match.game.story.choice(match.scene(seat, words), match.game.decode(best.action))
     return (
         words.say("hint.effect", effect=offer.effect[:1].upper() + offer.effect[1:]) if offer.effect else ""
     )
@@ -68,10 +68,10 @@ def expected_line(
 def _points(match: Match, scene: Scene) -> int:
     """What a seat knows of its own points."""
     assert scene.seat is not None
-    return match.game.score_sheet(scene.compiled, match.box, scene.seat).totals[scene.seat]
+    return match.game.score_sheet(scene.raw_record, match.box, scene.seat).totals[scene.seat]
 
 
-def _told_alike(match: Match, seat: int, line: Sequence[str], words: Words) -> list[list[Step]]:
+def _told_alike(match: Match, seat: int, line: Sequence[str], words: Words) -> list[list[ActionStep]]:
     """A line of play in several imagined worlds, up to where chance decides: only what is told alike in all
     of them. Nothing, if that is no more than one of its ends does alone.
     """
@@ -88,10 +88,10 @@ def _told_alike(match: Match, seat: int, line: Sequence[str], words: Words) -> l
     return []
 
 
-def _retold(match: Match, seat: int, line: Sequence[str], words: Words, world: int) -> list[Step]:
+def _retold(match: Match, seat: int, line: Sequence[str], words: Words, world: int) -> list[ActionStep]:
     """The steps of a line in one imagined world, without those in which something is turned up."""
     imagined = match.imagined(seat, f"world {world}")
-    steps: list[Step] = []
+    steps: list[ActionStep] = []
     for action in line:
         if imagined.turn != seat or action not in imagined.actions():
             break
@@ -99,5 +99,5 @@ def _retold(match: Match, seat: int, line: Sequence[str], words: Words, world: i
         imagined.play(action)
         if imagined.undoable_by() is None:
             break
-        steps.append(Step(before, match.game.decode(action), imagined.scene(seat, words)))
+        steps.append(ActionStep(before, match.game.decode(action), imagined.scene(seat, words)))
     return steps

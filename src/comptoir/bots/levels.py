@@ -128,7 +128,7 @@ def _read_level(spec: str) -> Level:
 def _levels_by_word() -> dict[str, Level]:
     """The levels by their names in either language."""
     return {
-        words_of(None, lang, rooms=("bots",)).say(f"levels.{name}"): level
+        words_of(None, lang, packages=("bots",)).say(f"levels.{name}"): level
         for lang in LANGUAGES
         for name, level in LEVELS.items()
     }

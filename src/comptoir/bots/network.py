@@ -26,7 +26,7 @@ from comptoir.engine.components import Components
 from comptoir.engine.evaluation import current_settings
 from comptoir.engine.game import Game
 from comptoir.engine.mask import count, pick
-from comptoir.engine.observation import ObservationLayout, seat_at
+from comptoir.engine.observation import ObservationLayout, absolute_seat
 from comptoir.engine.rule import Mask, Points, Position, rule
 from comptoir.errors import DataError
 
@@ -34,8 +34,9 @@ Floats = NDArray[np.float32]
 
 FILE = "network.npz"  # in a game's folder
 FORMAT = 3
-READABLE = (1, 2, 3)  # formats: 1 had no policy head, 1 and 2 called arrays and settings by other names
+READABLE = (1, 2, 3)  # formats: 1 had no policy head, 1 and 2 had other names for arrays and settings
 OLD_ARRAYS = {"embedding": "table", "gap_weights": "judged", "value_head": "last", "value_bias": "last_bias"}
+OLD_RUN = {"plan": "config"}
 EXACT = 16  # numbers of an observation up to here have a bucket each; above, eight share one
 ARRAYS = ("embedding", "gap_weights", "bias", "second", "second_bias", "value_head", "value_bias")
 POLICY = ("policy", "policy_bias")
@@ -144,7 +145,7 @@ def win_shares_from_network(net: NetworkBuffers, p: Position, viewer: int, share
     total = 0.0
     for place in range(players):
         share = math.exp(net.out[place] - most)
-        shares[seat_at(place, viewer, players)] = share
+        shares[absolute_seat(place, viewer, players)] = share
         total += share
     for seat in range(players):
         shares[seat] /= total
@@ -259,9 +260,8 @@ def _checked(path: Path, game: Game, header: dict[str, Any], arrays: dict[str, F
     search = {name: float(figure) for name, figure in current_settings(header["search"]).items()}
     if search.keys() != game.evaluation.search.keys() or not all(map(math.isfinite, search.values())):
         raise _damaged(path)
-    return Network(
-        game.name, game.version, header["layout"], str(header["box"]), arrays, search, dict(header["run"])
-    )
+    run = {OLD_RUN.get(name, name): value for name, value in header["run"].items()}
+    return Network(game.name, game.version, header["layout"], str(header["box"]), arrays, search, run)
 
 
 def layout_digest(layout: ObservationLayout) -> str:
@@ -276,17 +276,17 @@ def embedding_offsets(layout: ObservationLayout) -> NDArray[np.int32]:
     return np.concatenate([[0], np.cumsum(steps)]).astype(np.int32)
 
 
-def shapes_of(game: Game, wide: int, narrow: int, policy: bool = False) -> dict[str, tuple[int, ...]]:
-    """The shapes of a network's arrays, by the width of its two layers; with or without a policy head."""
+def shapes_of(game: Game, width: int, second_width: int, policy: bool = False) -> dict[str, tuple[int, ...]]:
+    """The shapes of a network's arrays, by the widths of its two layers; with or without a policy head."""
     seats, actions = game.position.seats, len(game.actions)
-    own = {"policy": (narrow, actions), "policy_bias": (actions,)} if policy else {}
+    own = {"policy": (second_width, actions), "policy_bias": (actions,)} if policy else {}
     return {
-        "embedding": (int(embedding_offsets(game.observation)[-1]), wide),
-        "gap_weights": (seats, wide),
-        "bias": (wide,),
-        "second": (wide, narrow),
-        "second_bias": (narrow,),
-        "value_head": (narrow, seats),
+        "embedding": (int(embedding_offsets(game.observation)[-1]), width),
+        "gap_weights": (seats, width),
+        "bias": (width,),
+        "second": (width, second_width),
+        "second_bias": (second_width,),
+        "value_head": (second_width, seats),
         "value_bias": (seats + 1,),
         **own,
     }

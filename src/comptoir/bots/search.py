@@ -43,7 +43,7 @@ from comptoir.engine.interface import (
     stall_progress,
 )
 from comptoir.engine.mask import allow_if, allows, clear, count, forbid, pick
-from comptoir.engine.observation import seat_at
+from comptoir.engine.observation import absolute_seat
 from comptoir.engine.rule import Box, Dice, EvalWeights, Mask, Points, Position, Scores, rule, signed
 from comptoir.engine.scoring import scores, share_win
 
@@ -491,7 +491,7 @@ def write_network_input(
     observe(p, box, viewer, row)
     players = signed(p.players)
     for place in range(players):
-        gaps[place] = max(workspace.points[seat_at(place, viewer, players)], FARTHEST)
+        gaps[place] = max(workspace.points[absolute_seat(place, viewer, players)], FARTHEST)
 
 
 @rule

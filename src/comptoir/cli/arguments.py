@@ -32,7 +32,7 @@ ARGPARSE = {
 
 def cli_words(game: str | None, lang: str) -> Words:
     """What the command line says, about a game or about none."""
-    return words_of(game, lang, rooms=ROOMS)
+    return words_of(game, lang, packages=ROOMS)
 
 
 class Parser(argparse.ArgumentParser):

@@ -36,7 +36,7 @@ def add_copying(parser: argparse.ArgumentParser, words: Words, force: str) -> No
 def run(options: argparse.Namespace, words: Words) -> int:
     with needs("app"):
         from comptoir.web.ops import backup, dumps
-        from comptoir.web.storage.store import sqlite_file
+        from comptoir.web.storage.database import sqlite_file
 
     url = database_url(options, words)
     database = sqlite_file(url)

@@ -34,7 +34,8 @@ def run(options: argparse.Namespace, words: Words) -> int:
         from comptoir.web.live.bot_worker import BotWorker
         from comptoir.web.ops import monitoring
         from comptoir.web.ops.settings import forget_secrets
-        from comptoir.web.storage.store import Store, sqlite_file
+        from comptoir.web.storage.database import sqlite_file
+        from comptoir.web.storage.store import Store
 
     url = database_url(options, words)
     forget_secrets()

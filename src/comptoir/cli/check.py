@@ -83,7 +83,7 @@ class Report:
 
 def run(options: argparse.Namespace, words: Words) -> int:
     """Checks and prints. 0: all is well, 1: something is not."""
-    words = words_of(None, words.lang, rooms=(*ROOMS, "testing"))
+    words = words_of(None, words.lang, packages=(*ROOMS, "testing"))
     console = Terminal(highlight=False, soft_wrap=True)
 
     def say(sentence: str) -> None:
@@ -114,7 +114,7 @@ def _check_game(report: Report, options: argparse.Namespace) -> None:
     game, errors = get_game(report.game), Console(stderr=True)
     compiled = options.matches > FEW or CONTRACT.is_ready(game)
     if compiled:
-        title = words_of(game.name, report.words.lang, rooms=ROOMS)
+        title = words_of(game.name, report.words.lang, packages=ROOMS)
         compile_work(game, CONTRACT, title, errors)
     for table in tables_of(game.name, options.players):
         _check_table(report, table, options, errors, compiled=compiled)

@@ -25,7 +25,7 @@ def given_database(options: argparse.Namespace, words: Words) -> tuple[str, str]
     Flags go before variables, and an address before a file; without any of them it is the file in the user's
     data folder. A file keeps the password in an address off the command line.
     """
-    from comptoir.web.storage.store import default_url
+    from comptoir.web.storage.database import default_url
 
     address, file = options.database or "", options.database_file or ""
     if address and file:
@@ -60,7 +60,7 @@ def read_secret(file: str, words: Words) -> str:
 def locked_database(url: str, words: Words) -> AbstractContextManager[DatabaseLock | None]:
     """Lock the file of a SQLite database for this process. PostgreSQL serves several processes."""
     from comptoir.web.ops.process_lock import DatabaseInUse, DatabaseLock
-    from comptoir.web.storage.store import sqlite_file
+    from comptoir.web.storage.database import sqlite_file
 
     file = sqlite_file(url)
     if file is None:

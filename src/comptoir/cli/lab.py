@@ -70,7 +70,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
 
 def run(options: argparse.Namespace, words: Words) -> int:
     """Plays and tells."""
-    words = words_of(options.game, words.lang, rooms=ROOMS)
+    words = words_of(options.game, words.lang, packages=ROOMS)
     _check(options)
     about = {
         "change": options.change,

@@ -53,7 +53,7 @@ def _moment(match: Match, options: argparse.Namespace, words: Words) -> int | No
     if options.turn is None:
         at: int | None = options.at
         return at
-    ends: list[int] = [0, *(last for _, last in match.turns())]
+    ends: list[int] = [0, *(last for _, last in match.turn_spans())]
     turn: int = options.turn
     if not 0 <= turn < len(ends):
         raise OptionError(words.say("replay.no_turn", n=len(ends) - 1))

@@ -20,7 +20,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
 def run(options: argparse.Namespace, words: Words) -> int:
     with needs("app"):
         from comptoir.web.ops import backup, dumps
-        from comptoir.web.storage.store import sqlite_file
+        from comptoir.web.storage.database import sqlite_file
 
     url = database_url(options, words)
     database = sqlite_file(url)

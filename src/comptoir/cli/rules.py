@@ -93,7 +93,7 @@ def _check(name: str, options: argparse.Namespace, words: Words) -> int:
     return bool(missing)
 
 
-def _table(name: str, shown: dict[str, rulebook.Shown], words: Words) -> Table:
+def _table(name: str, shown: dict[str, rulebook.RuleCoverage], words: Words) -> Table:
     title = words.say("rules.title", title=words_of(name, words.lang).say("game.title"), n=len(shown))
     table = Table(title=title, title_justify="left", box=None, header_style="dim", padding=(0, 1))
     table.add_column(words.say("rules.rule"), style="bold")

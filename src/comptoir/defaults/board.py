@@ -10,7 +10,19 @@ from itertools import groupby
 from typing import Any
 
 from comptoir.art.board import Card, Fact
-from comptoir.art.shapes import CARD, INK, at, f, paper, seat_colour, seat_mark, sheet, short, spot, text
+from comptoir.art.shapes import (
+    CARD,
+    INK,
+    coord,
+    paper,
+    seat_colour,
+    seat_mark,
+    sheet,
+    spot,
+    text,
+    translated,
+    truncated,
+)
 from comptoir.defaults.concern import concerned
 from comptoir.defaults.field_table import (
     NOTHING,
@@ -82,15 +94,15 @@ def chart(scene: Scene) -> str:
     plan, margin = _plan(scene), MEASURES[scene.layout].margin
     title = text(margin, 36, scene.words.say("game.title"), "title", "start", size=24)
     body = paper(plan.width, plan.height) + title + "".join(_head(scene, head) for head in plan.heads)
-    lines = "".join(f"M{f(start)} {f(y)}H{f(end)}" for start, end, y in plan.rules)
+    lines = "".join(f"M{coord(start)} {coord(y)}H{coord(end)}" for start, end, y in plan.rules)
     body += f'<path d="{lines}" stroke="{INK}" stroke-opacity=".16"/>'
     for heading in plan.headings:
-        word = short(scene.words.name(heading.word), heading.letters)
+        word = truncated(scene.words.name(heading.word), heading.letters)
         body += _faint(text(heading.x, heading.y, word, size=LABEL))
     for label in plan.labels:
-        function_from_source = _wrapped(label_of(label.line, scene.words), label.letters, label.lines)
-        top = label.y + 4 - (len(function_from_source) - 1) * 7.5 if label.centred else label.y
-        for n, one in enumerate(function_from_source):
+        written = _wrapped(label_of(label.line, scene.words), label.letters, label.lines)
+        top = label.y + 4 - (len(written) - 1) * 7.5 if label.centred else label.y
+        for n, one in enumerate(written):
             body += _faint(text(label.x, top + 15 * n, one, "label", "start", size=LABEL))
     return body
 
@@ -103,16 +115,16 @@ def _head(scene: Scene, head: Head) -> str:
     """A seat's panel with its name; where it has no panel, only its mark."""
     if not head.width:
         return seat_mark(head.seat, head.x + 9, head.y + min(head.height, 30) / 2, 0.8)
-    frame = f'width="{f(head.width)}" height="{f(head.height)}" rx="8"'
+    frame = f'width="{coord(head.width)}" height="{coord(head.height)}" rx="8"'
     body = f'<rect {frame} fill="{CARD}" fill-opacity=".55"/>'
-    edge = f'd="M8 1.5H{f(head.width - 8)}" stroke="{seat_colour(head.seat)}"'
+    edge = f'd="M8 1.5H{coord(head.width - 8)}" stroke="{seat_colour(head.seat)}"'
     body += f'<path {edge} stroke-width="3" stroke-linecap="round"/>'
-    name, narrow = short(scene.names[head.seat], head.letters), head.width < NARROW - 4
+    name, narrow = truncated(scene.names[head.seat], head.letters), head.width < NARROW - 4
     x, scale, size = (22, 0.7, 13.5) if narrow else (31, 0.85, 16)
     body += seat_mark(head.seat, x - (11 if narrow else 14), 20, scale) + text(
         x, 25, name, "name", "start", size=size
     )
-    return at(head.x, head.y, body)
+    return translated(head.x, head.y, body)
 
 
 def _wrapped(said: str, letters: int, lines: int) -> list[str]:
@@ -124,7 +136,7 @@ def _wrapped(said: str, letters: int, lines: int) -> list[str]:
             made[-1] = longer
         else:
             made.append(word)
-    return [short(line, letters) for line in made]
+    return [truncated(line, letters) for line in made]
 
 
 # What changes: the values, each in its place
@@ -140,7 +152,7 @@ def pieces(scene: Scene) -> str:
     body = _yours(scene, plan)
     for slots in _rows(plan):
         field, seat = fields[slots[0].line.field], slots[0].seat
-        if seat is not None and field.own and not knows(scene, seat):
+        if seat is not None and field.private and not knows(scene, seat):
             body += _said_once(slots, scene.words.say("defaults.hidden"), LABEL)
             continue
         empty = len(slots) > 1 and not any(
@@ -160,7 +172,7 @@ def pieces(scene: Scene) -> str:
                     called + drawn,
                 )
             elif drawn:
-                body += at(slot.x, slot.y, drawn)
+                body += translated(slot.x, slot.y, drawn)
     return body
 
 
@@ -172,16 +184,17 @@ def _rows(plan: Plan) -> list[list[Slot]]:
 def _said_once(slots: list[Slot], said: str, size: float) -> str:
     """What is said of a whole row: that it is hidden, or empty."""
     if slots[0].line.listed:
-        return at(slots[0].x, slots[0].y, _faint(_listed(slots[0], [said])))
+        return translated(slots[0].x, slots[0].y, _faint(_listed(slots[0], [said])))
     middle = (slots[0].x + slots[-1].x) / 2
-    return at(middle, slots[0].y, _faint(text(0, 4.5, said, size=size)))
+    return translated(middle, slots[0].y, _faint(text(0, 4.5, said, size=size)))
 
 
 def _yours(scene: Scene, plan: Plan) -> str:
     """A frame around what the viewer has."""
     heads = [head for head in plan.heads if head.seat == scene.seat and head.width]
     return "".join(
-        f'<rect x="{f(head.x)}" y="{f(head.y)}" width="{f(head.width)}" height="{f(head.height)}" rx="8" '
+        f'<rect x="{coord(head.x)}" y="{coord(head.y)}"'
+        f' width="{coord(head.width)}" height="{coord(head.height)}" rx="8" '
         f'fill="none" stroke="{seat_colour(head.seat)}" stroke-opacity=".75" stroke-width="1.6"/>'
         for head in heads
     )
@@ -204,30 +217,28 @@ def _value(scene: Scene, slot: Slot, field: Field) -> str:
         return _seat_there(scene, value, slot, single and slot.seat is None)
     if isinstance(value, bool) and slot.column is not None:
         return f'<circle r="5" fill="{INK}"/>' if value else _faint(text(0, 5, NOTHING, size=VALUE))
-    function_from_source = NOTHING if slot.column is not None and value == 0 else said(value, field, scene)
+    written = NOTHING if slot.column is not None and value == 0 else said(value, field, scene)
     if slot.line.listed:
-        return _listed(slot, _wrapped(function_from_source, letters(slot.width, LISTED), slot.lines))
-    size = VALUE if len(function_from_source) <= letters(slot.width - 4, VALUE) else LABEL
-    function_from_source = short(function_from_source, letters(slot.width - 4, size))
+        return _listed(slot, _wrapped(written, letters(slot.width, LISTED), slot.lines))
+    size = VALUE if len(written) <= letters(slot.width - 4, VALUE) else LABEL
+    written = truncated(written, letters(slot.width - 4, size))
     if single and slot.seat is None:
-        drawn = text(left, 16, function_from_source, "number", "start", size=size, fill=INK)
+        drawn = text(left, 16, written, "number", "start", size=size, fill=INK)
     else:
-        drawn = text(0, 5, function_from_source, "number", size=size, fill=INK)
+        drawn = text(0, 5, written, "number", size=size, fill=INK)
     return drawn if is_there(value, field) else _faint(drawn)
 
 
 def _listed(slot: Slot, lines: list[str]) -> str:
     """Lines of text, the first one beside the field's name."""
     x, y = 6 - slot.width / 2, 18 - slot.height / 2
-    function_from_source = (
-        text(x, y + n * LEADING, one, "label", "start", size=LISTED) for n, one in enumerate(lines)
-    )
-    return "".join(function_from_source)
+    written = (text(x, y + n * LEADING, one, "label", "start", size=LISTED) for n, one in enumerate(lines))
+    return "".join(written)
 
 
 def _seat_there(scene: Scene, seat: int, slot: Slot, figure: bool) -> str:
     """A seat that stands in a cell: its mark and its name."""
-    name = short(scene.names[seat], letters(slot.width - 26, LABEL))
+    name = truncated(scene.names[seat], letters(slot.width - 26, LABEL))
     wide = 20 + len(name) * LETTER * LABEL
     left, y = (6 - slot.width / 2, 11) if figure else (-wide / 2, 0)
     return seat_mark(seat, left + 8, y, 0.75) + text(left + 20, y + 4.5, name, "number", "start", size=LABEL)
@@ -255,7 +266,7 @@ def hand(scene: Scene) -> list[Card]:
     cards, plan = [], _plan(scene)
     for line in lines_of(game_of(scene)):
         field = shown_fields(game_of(scene))[line.field]
-        if field.own:
+        if field.private:
             for column in line.columns or (None,):
                 key = line.key(scene.seat, column)
                 things = _things(part(scene.position, field, key), column, field, scene)
@@ -297,7 +308,12 @@ def facts(scene: Scene, seat: int) -> list[Fact]:
     fields = shown_fields(game)
     for line in lines_of(game):
         field = fields[line.field]
-        if line.by_seat and not line.columns and not line.listed and (not field.own or knows(scene, seat)):
+        if (
+            line.by_seat
+            and not line.columns
+            and not line.listed
+            and (not field.private or knows(scene, seat))
+        ):
             found.append(
                 (_fact(line.field, part(scene.position, field, line.key(seat)), field, scene), field)
             )

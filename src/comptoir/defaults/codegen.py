@@ -34,7 +34,7 @@ def loops(axes: tuple[Axis, ...], deep: int = 1) -> tuple[list[str], list[str], 
 
 def private_fields(schema: Schema) -> list[str]:
     """The fields of which a seat knows only its own part."""
-    return [name for name, field in schema.fields.items() if field.own]
+    return [name for name, field in schema.fields.items() if field.private]
 
 
 def secret_fields(schema: Schema) -> list[str]:

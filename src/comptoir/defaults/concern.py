@@ -46,7 +46,7 @@ class _Worlds:
         self.worlds = []
         viewer = -1 if scene.seat is None else scene.seat
         for n in range(WORLDS):
-            world, dice = self.game.copy(scene.compiled), dice_for(f"concerned {n}", 0)
+            world, dice = self.game.copy(scene.raw_record), dice_for(f"concerned {n}", 0)
             self.game.verbs.imagine(world, self.box, viewer, dice)
             self.worlds.append((world, frozenset(self.game.legal(world, self.box)), self._cells(world), dice))
 
@@ -97,9 +97,9 @@ def _rank(
     changes = bool(tried) and all(before[key] != after[key] for before, after in tried)
     less = any(_less(after[key], before[key], field) for before, after in tried)
     spent = less and not any(_less(before[key], after[key], field) for before, after in tried)
-    if not names and (not changes or field.kind == "word"):
+    if not names and (not changes or field.kind == "enum"):
         return (0,)
-    return (1 + names, spent, spent and changes, field.own and there, changes, there, _of_seat(key))
+    return (1 + names, spent, spent and changes, field.private and there, changes, there, _of_seat(key))
 
 
 def _of_seat(key: Key) -> bool:
@@ -110,7 +110,7 @@ def _less(now: Any, before: Any, field: Field) -> bool:
     """Whether there is less in a cell than before; one seat or word is not less than another."""
     if now is None or before is None or isinstance(now, list | dict):
         return now is None and before is not None
-    return field.kind not in ("seat", "word") and bool(now < before)
+    return field.kind not in ("seat", "enum") and bool(now < before)
 
 
 @lru_cache(4096)

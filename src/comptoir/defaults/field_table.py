@@ -134,7 +134,7 @@ def cell_keys(game: Game, scene: Scene) -> Iterator[tuple[Key, Field]]:
     for line in lines_of(game):
         field = fields[line.field]
         for seat in range(len(scene.names)) if line.by_seat else (None,):
-            if seat is None or not field.own or knows(scene, seat):
+            if seat is None or not field.private or knows(scene, seat):
                 columns: tuple[str | None, ...] = line.columns or (None,)
                 yield from ((line.key(seat, column), field) for column in columns)
 

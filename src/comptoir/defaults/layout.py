@@ -287,7 +287,7 @@ class _Planner:
         if one.kind in ("set", "counts"):
             names, cells = list(one.words), cells * (len(one.words) or one.high + 1)
         most = cells * (min(self._longest(names or ["10"]), 10) + 4)
-        return most if one.kind == "word" and one.low >= 0 else most // 2
+        return most if one.kind == "enum" and one.low >= 0 else most // 2
 
     # What belongs to seats
 

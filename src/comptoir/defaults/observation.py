@@ -10,17 +10,17 @@ from typing import Any
 from comptoir.defaults.codegen import function_from_source, loops, seat_axis
 from comptoir.engine.game import Game
 from comptoir.engine.observation import (  # noqa: F401 - some are called by what is written here
-    MOST,
-    Piece,
-    place_of,
-    put,
-    put_bits,
-    put_counts,
-    put_one,
-    put_plays,
-    put_seat,
-    seat_at,
+    MAX_VALUE,
+    Feature,
+    absolute_seat,
+    relative_seat,
     seats_of,
+    write_bits,
+    write_counts,
+    write_in_play,
+    write_onehot,
+    write_seat,
+    write_value,
 )
 from comptoir.engine.rule import named_in
 from comptoir.engine.schema import Axis, Field, length_of
@@ -30,10 +30,10 @@ PIECES_OF = {"players": "plays", "turn": "decides"}  # what games call these pie
 
 
 def build(game: Game) -> dict[str, Any]:
-    """`PIECES` and `observe`."""
+    """`FEATURES` and `observe`."""
     fields, most = game.position.fields, game.position.seats
     hidden = named_in(game.rules.hide)
-    pieces = [Piece(PIECES_OF["players"], "which seats play", axes=(seats_of(most),))]
+    pieces = [Feature(PIECES_OF["players"], "which seats play", axes=(seats_of(most),))]
     lines = [
         "def observe(p, box, viewer, out):",
         "    players = int(p.players)",
@@ -42,24 +42,26 @@ def build(game: Game) -> dict[str, Any]:
     for name, field in fields.items():
         # the one is written above, the other 0 while somebody decides
         told = name not in ("players", "ending")
-        if not told or (name in hidden and not field.own):
+        if not told or (name in hidden and not field.private):
             continue
-        axes = field.axes[1:] if field.own else field.axes
+        axes = field.axes[1:] if field.private else field.axes
         words, high, call = _cell(field, most)
         pieces.append(
-            Piece(PIECES_OF.get(name, name), _meaning(field), high, (*(_axis(axis) for axis in axes), *words))
+            Feature(
+                PIECES_OF.get(name, name), _meaning(field), high, (*(_axis(axis) for axis in axes), *words)
+            )
         )
         lines += _put(name, field, axes, call)
     return {
-        "PIECES": tuple(pieces),
+        "FEATURES": tuple(pieces),
         "observe": function_from_source(game.name, "observe", lines, sys.modules[__name__]),
     }
 
 
 def _meaning(field: Field) -> str:
-    kind = {"seat": "a seat", "word": "a word", "set": "a set", "counts": "how many of each"}
+    kind = {"seat": "a seat", "enum": "a word", "set": "a set", "counts": "how many of each"}
     said = kind.get(field.kind, "a number")
-    return f"{said}; the viewer's own" if field.own else said
+    return f"{said}; the viewer's own" if field.private else said
 
 
 def _axis(axis: Axis) -> tuple[str, ...]:
@@ -78,14 +80,14 @@ def _cell(field: Field, most: int) -> tuple[tuple[tuple[str, ...], ...], int, st
         case "seat":
             call = f"put_seat(out, at, {{n}} if {{plays}} else -1, viewer, players, {most})"
             return (seats_of(most),), 1, call
-        case "word" if many <= FEW:
+        case "enum" if many <= FEW:
             return (field.words,), 1, f"put_one(out, at, {{n}} if {{plays}} else -1, {many})"
         case "set":
             return (members,), 1, f"put_bits(out, at, {{n}} if {{plays}} else 0, {many})"
         case "counts":
             return (field.words,), field.high, f"put_counts(out, at, {{n}} if {{plays}} else 0, {many})"
     highest = len(field.words) - 1 if field.words else field.high
-    high = max(1, min(highest - field.low, MOST))
+    high = max(1, min(highest - field.low, MAX_VALUE))
     return (), high, f"put(out, at, {{n}} - ({field.low}) if {{plays}} else 0)"
 
 
@@ -97,7 +99,7 @@ def _put(name: str, field: Field, axes: tuple[Axis, ...], call: str) -> list[str
         f"seat_at({n}, viewer, players)" if seat_axis(axis) else n
         for n, axis in zip(names, axes, strict=True)
     ]
-    index = ", ".join(["viewer", *places] if field.own else places)
+    index = ", ".join(["viewer", *places] if field.private else places)
     cell = f"int(p.{name}[{index}])" if index else f"int(p.{name})"
     said = call.format(n=cell, plays=" and ".join(plays) or "True")
     return [*heads, f"{'    ' * deep}at = {said}"]

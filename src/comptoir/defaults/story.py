@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from comptoir.defaults.field_table import game_of
 from comptoir.engine.actions import Action
 from comptoir.engine.choice import Choice
-from comptoir.engine.recap import Moment, Step
+from comptoir.engine.recap import ActionStep, Highlight
 from comptoir.engine.scene import Scene
 
 
-def tell(before: Scene, action: Action, after: Scene) -> list[str]:
+def log_lines(before: Scene, action: Action, after: Scene) -> list[str]:
     """Who did what, and the end."""
     words = after.words
     line = words.say("defaults.log", name=before.names[before.position["turn"]], action=words.action(action))
@@ -22,7 +22,7 @@ def tell(before: Scene, action: Action, after: Scene) -> list[str]:
     return [f"{line} [{rule}]" if words.rules and rule else line, *_end(after)]
 
 
-def recap(steps: Sequence[Step]) -> tuple[str, list[Moment]]:
+def recap(steps: Sequence[ActionStep]) -> tuple[str, list[Highlight]]:
     """What each seat did, in its order: `Anne: bid 3, pass.`"""
     words = steps[-1].after.words
     deeds: list[tuple[str, list[str]]] = []
@@ -32,7 +32,7 @@ def recap(steps: Sequence[Step]) -> tuple[str, list[Moment]]:
             deeds.append((name, []))
         deeds[-1][1].append(words.action(step.action))
     told = [words.say("defaults.deeds", name=name, deeds=", ".join(done)) for name, done in deeds]
-    return f"{'; '.join(told)}.", [Moment("over", line) for line in _end(steps[-1].after)]
+    return f"{'; '.join(told)}.", [Highlight("over", line) for line in _end(steps[-1].after)]
 
 
 def prompt(scene: Scene) -> str:
@@ -40,7 +40,7 @@ def prompt(scene: Scene) -> str:
     return scene.words.say("defaults.prompt", name=scene.names[scene.position["turn"]])
 
 
-def offer(scene: Scene, action: Action) -> Choice:
+def choice(scene: Scene, action: Action) -> Choice:
     """An action's own text, grouped by its kind; a number that it is about can be counted up to."""
     said = scene.words.action(action)
     does = game_of(scene).story.effect(scene, action)

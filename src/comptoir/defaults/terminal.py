@@ -22,7 +22,7 @@ def draw(scene: Scene) -> RenderableType:
     for name, field in shown_fields(game_of(scene)).items():
         label, value = field_label(name, scene.words), scene.position[name]
         if field.axes and seat_axis(field.axes[0]):
-            known = [not field.own or knows(scene, seat) for seat in range(len(scene.names))]
+            known = [not field.private or knows(scene, seat) for seat in range(len(scene.names))]
             seats.add_row(
                 label, *(said(value[seat], field, scene) if may else HIDDEN for seat, may in enumerate(known))
             )

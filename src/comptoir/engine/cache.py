@@ -22,7 +22,7 @@ import numpy as np
 from comptoir import folders
 from comptoir.engine import numba_backend
 
-KEPT = 4  # of each function: every change leaves one behind
+VERSIONS_KEPT = 4  # of each function: every change leaves one behind
 
 
 def fingerprint(functions: Iterable[FunctionType]) -> str:
@@ -86,7 +86,7 @@ def folder(game: str, name: str, mark: str) -> Path | None:
 def _remove_old(parent: Path, name: str) -> None:
     """Keeps the newest few folders of a function."""
     found = [path for path in parent.glob(f"{name}-*") if path.is_dir()]
-    for path in sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)[KEPT:]:
+    for path in sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)[VERSIONS_KEPT:]:
         shutil.rmtree(path, ignore_errors=True)
 
 

@@ -1,4 +1,4 @@
-"""A choice as a person reads it: what a game's `story.offer(scene, action)` gives."""
+"""A choice as a person reads it: what a game's `story.choice(scene, action)` gives."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from comptoir.engine.schema import Schema
 from comptoir.errors import DataError
 
 CERTAINTIES = ("rulebook", "published", "arithmetic", "stand-in")
-ABOUT = ("certainty", "note")  # what a table says about its figures
+METADATA_KEYS = ("certainty", "note")  # what a table says about its figures
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Components:
         return self
 
     @cached_property
-    def figures(self) -> SimpleNamespace:
+    def values(self) -> SimpleNamespace:
         """The box's fields as plain attributes, for drawing and telling: NumPy takes four times as long to
         find a field of a record.
         """
@@ -46,14 +46,14 @@ class Components:
     def digest(self) -> str:
         """Tells these figures from any others, whatever is said about them."""
         values = {
-            name: {key: value for key, value in table.items() if key not in ABOUT}
+            name: {key: value for key, value in table.items() if key not in METADATA_KEYS}
             for name, table in self.tables.items()
         }
         text = json.dumps(values, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
-    def stand_ins(self) -> list[str]:
+    def placeholders(self) -> list[str]:
         return [name for name, table in self.tables.items() if table["certainty"] == "stand-in"]
 
 
@@ -85,7 +85,7 @@ def components_of(tables: dict[str, Any], schema: Schema, what: str) -> Componen
         if table.get("certainty") not in CERTAINTIES:
             found = table.get("certainty")
             errors.append(f"{name}.certainty: expected one of {', '.join(CERTAINTIES)}; found {found!r}")
-        values = {key: value for key, value in table.items() if key not in ABOUT}
+        values = {key: value for key, value in table.items() if key not in METADATA_KEYS}
         data |= (
             {name: values}
             if name in schema.fields

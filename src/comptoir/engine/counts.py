@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from comptoir.engine.dice import roll
-from comptoir.engine.mask import ones, select_bit
+from comptoir.engine.mask import popcount, select_bit
 from comptoir.engine.rule import Dice, rule
 
 UPPER = 32  # how far the upper digits are from the lower ones
@@ -39,7 +39,7 @@ def kinds_in(counts: int) -> int:
 @rule
 def how_many_of(counts: int, kinds: int) -> int:
     """How many there are of all kinds in a set together."""
-    return ones(np.uint64(counts & kinds)) + 2 * ones(np.uint64(counts >> UPPER & kinds))
+    return popcount(np.uint64(counts & kinds)) + 2 * popcount(np.uint64(counts >> UPPER & kinds))
 
 
 @rule
@@ -48,7 +48,7 @@ def total(counts: int) -> int:
 
 
 @rule
-def plus(one: int, other: int) -> int:
+def add(one: int, other: int) -> int:
     """The sum of two counts, which must not exceed 3 of a kind: all lower digits are added at once, then all
     upper ones.
     """
@@ -56,13 +56,13 @@ def plus(one: int, other: int) -> int:
 
 
 @rule
-def minus(one: int, other: int) -> int:
+def subtract(one: int, other: int) -> int:
     """The difference of two counts, which must not be below 0 of a kind."""
     return one ^ other ^ (~one & other & LOWER) << UPPER
 
 
 @rule
-def least(one: int, other: int) -> int:
+def minimum(one: int, other: int) -> int:
     """Of each kind the smaller of two counts."""
     high = one >> UPPER
     other_high = other >> UPPER
@@ -76,8 +76,8 @@ def least(one: int, other: int) -> int:
 @rule
 def random_kind(counts: int, dice: Dice) -> int:
     """The kind of a random one of the counted things, all equally likely; there must be some."""
-    single = ones(np.uint64(counts & LOWER))
-    nth = roll(dice, single + 2 * ones(np.uint64(counts >> UPPER)))
+    single = popcount(np.uint64(counts & LOWER))
+    nth = roll(dice, single + 2 * popcount(np.uint64(counts >> UPPER)))
     if nth < single:
         return select_bit(np.uint64(counts & LOWER), nth)
     return select_bit(np.uint64(counts >> UPPER), (nth - single) >> 1)

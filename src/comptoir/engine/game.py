@@ -172,14 +172,14 @@ class Game:
                 "rules.py: ENDINGS must be a tuple of 'not over' and then how a match can end;"
                 f" found {endings!r}"
             )
-        marked = [name for name, field in self.position.fields.items() if field.own or field.secret]
+        marked = [name for name, field in self.position.fields.items() if field.private or field.secret]
         own = self.own_module("rules")
         if self.all_open and marked:
-            yield f"rules.py: PERFECT_INFORMATION = True, but {', '.join(marked)} is marked own or secret"
+            yield f"rules.py: PERFECT_INFORMATION = True, but {', '.join(marked)} is marked private or secret"
         elif hasattr(own, "hide"):
             unread = [name for name in marked if name not in named_in(self.rules.hide)]
             if unread:
-                yield f"rules.py: {', '.join(unread)} is marked own or secret, and hide does not blank it"
+                yield f"rules.py: {', '.join(unread)} is marked private or secret, and hide does not blank it"
 
     def _wrong_tables(self) -> Iterator[str]:
         """What should be a table of the engine's, and is something else."""
@@ -260,7 +260,7 @@ class Game:
     @cached_property
     def observation(self) -> ObservationLayout:
         """What a seat may know, as a row of numbers: its pieces."""
-        return ObservationLayout(self.part("observation").PIECES)
+        return ObservationLayout(self.part("observation").FEATURES)
 
     def observe(self, p: np.record, box: np.record, viewer: int | None) -> NDArray[np.uint8]:
         """What a viewer may know of a position, as a row of numbers.
@@ -331,7 +331,7 @@ class Game:
             setattr(p, option.name, option.read(options[option.name], int(options["players"]))[0])
         return p
 
-    def start(self, options: dict[str, str], seed: str, box: np.record) -> np.record:
+    def initial_position(self, options: dict[str, str], seed: str, box: np.record) -> np.record:
         p = self.blank(options)
         self.verbs.setup(p, box, dice_for(seed, 0))
         return p
@@ -368,7 +368,7 @@ class Game:
             raise UnknownAction(f"{action!r} is no action of {self.name}{did_you_mean(action, self.actions)}")
         return self.action_table.decode(action)
 
-    def number(self, text: str) -> int:
+    def action_index(self, text: str) -> int:
         """The number of the action with this text."""
         return self.decode(text).index
 
@@ -439,13 +439,13 @@ class Game:
         out = self.new_sheets(1)[0]
         self.verbs.score_sheet(p, box, out)
         sources, tie_breaks = self.rules.SOURCES, self.rules.TIE_BREAKS
-        shows = getattr(self.rules, "shows", None) if not everything else None
+        score_visible = getattr(self.rules, "score_visible", None) if not everything else None
         columns, known = out[: int(p["players"])].T.tolist(), Fields(p)
         rows = self.scores(p, box) if p["turn"] < 0 else []
         return ScoreSheet(
             points={
                 name: [
-                    points if shows is None or shows(known, viewer, seat, n) else None
+                    points if score_visible is None or score_visible(known, viewer, seat, n) else None
                     for seat, points in enumerate(columns[n])
                 ]
                 for n, name in enumerate(sources)

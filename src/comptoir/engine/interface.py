@@ -19,7 +19,7 @@ class RuleSet(Protocol):
     def setup(self, p: Position, box: Box, dice: Dice) -> None: ...
     def legal(self, p: Position, box: Box, mask: Mask) -> None: ...
     def play(self, p: Position, box: Box, action: int, dice: Dice) -> None: ...
-    def tally(self, p: Position, box: Box, out: Scores, apart: int) -> None: ...
+    def tally(self, p: Position, box: Box, out: Scores, stride: int) -> None: ...
     def hide(self, p: Position, box: Box, viewer: int) -> None: ...
     def imagine(self, p: Position, box: Box, viewer: int, dice: Dice) -> None: ...
 
@@ -37,14 +37,14 @@ class RuleSet(Protocol):
         lengths: Any,
         endings: Any,
         results: Scores,
-        apart: int,
+        stride: int,
     ) -> None: ...
     def perft(self, positions: Any, box: Box, masks: Any, dice: Dice, depth: int) -> int: ...
 
     def bind(self, function: Any) -> Any:
         """Any other rule or loop, for this game and run in this way."""
 
-    def reach(self, *functions: Any) -> Any:
+    def reachable(self, *functions: Any) -> Any:
         """These functions as the game has them, all that they call, and so on."""
 
     def fingerprint(self, *functions: Any) -> str:
@@ -89,13 +89,11 @@ def play(p: Position, box: Box, action: int, dice: Dice) -> None:
 
 
 @verb
-def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
-    """Adds up every seat's points in a row of zeros, then what breaks ties, in order.
+def tally(p: Position, box: Box, out: Scores, stride: int) -> None:
+    """Adds up every seat's points in a row of zeros, then the tie-breaks: final when the game is over.
 
-    Final when the game is over.
-
-    `apart` is 1 or 0: the points of the game's source number s go to column s * apart, so each has its own or
-    all are in the first. (`scoring` makes the scores and the score sheet of it.)
+    `stride` is 1 or 0: the points of the game's source number s go to column s * stride, so each source has
+    its own column, or all share the first. (`scoring` makes the score sheet and the scores of it.)
     """
     _unbound("tally")
 
@@ -121,8 +119,8 @@ def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
     """Deals what `hide` blanked for the same viewer (-1: a spectator), by `dice`: one world among those that
     the viewer cannot tell apart.
 
-    In `p` the parts of other seats of `own` fields and all of `secret` ones are blank: 0, or -1 for a seat or
-    for a word that may be none.
+    In `p` the parts of other seats of `private` fields and all of `secret` ones are blank: 0, or -1 for a
+    seat or an optional enum.
     """
     _unbound("imagine")
 

@@ -84,7 +84,7 @@ def allows(mask: Mask, action: int) -> bool:
 
 
 @rule
-def ones(word: np.uint64) -> int:
+def popcount(word: np.uint64) -> int:
     """How many bits are set: add neighbours into pairs, fours and bytes, then all bytes into the top one.
 
     Compilers know this form and make it one instruction.
@@ -99,7 +99,7 @@ def ones(word: np.uint64) -> int:
 def count(mask: Mask) -> int:
     total = 0
     for word in range(len(mask)):
-        total += ones(mask[word])
+        total += popcount(mask[word])
     return total
 
 
@@ -107,11 +107,11 @@ def count(mask: Mask) -> int:
 def pick(mask: Mask, k: int) -> int:
     """The k-th action of the set, from 0."""
     word = 0
-    here = ones(mask[0])
+    here = popcount(mask[0])
     while k >= here:
         k -= here
         word += 1
-        here = ones(mask[word])
+        here = popcount(mask[word])
     return 64 * word + select_bit(mask[word], k)
 
 
@@ -122,4 +122,4 @@ def select_bit(bits: np.uint64, k: int) -> int:
     """
     for _ in range(k):
         bits = bits & (bits - ONE)
-    return ones(~bits & (bits - ONE))
+    return popcount(~bits & (bits - ONE))

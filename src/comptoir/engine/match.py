@@ -17,7 +17,7 @@ from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.names import clean_names, default_names
-from comptoir.engine.recap import Recap, Step
+from comptoir.engine.recap import ActionStep, Recap
 from comptoir.engine.rule import Dice
 from comptoir.engine.scene import Scene
 from comptoir.engine.schema import bytes_of, field_of
@@ -32,7 +32,7 @@ class ActionPreview(NamedTuple):
     turn.
     """
 
-    rolls: bool
+    has_chance: bool
     ends_turn: Callable[[], bool]
 
 
@@ -61,7 +61,7 @@ class Match:
         self.start_position = position
         if position is None:
             self.options = self.game.read_options(**options)
-            first = self.game.start(self.options, self.seed, self.box)
+            first = self.game.initial_position(self.options, self.seed, self.box)
         else:
             if options:
                 raise OptionError(f"a position holds its own options; leave out {', '.join(options)}")
@@ -166,7 +166,7 @@ class Match:
         self._positions[ply] = record
 
     @property
-    def entries(self) -> list[tuple[int, str]]:
+    def actions_by_seat(self) -> list[tuple[int, str]]:
         """The actions so far, each with the seat that took it."""
         return [(int(p.turn), action) for p, action in zip(self._positions, self.played, strict=False)]
 
@@ -240,14 +240,18 @@ class Match:
 
         Raises UnknownAction, IllegalAction (which names the rule) or MatchOver, and then nothing has changed.
         """
-        number = self.game.number(action) if isinstance(action, str) else action
+        self._play(self.check(action))
+
+    def check(self, action: str | int) -> int:
+        """The number of an action that is legal now; raises what `play` raises for any other."""
+        number = self.game.action_index(action) if isinstance(action, str) else action
         if self.over:
             raise MatchOver(
                 f"{self.game.name}: the match is over, {self.game.actions[number]!r} comes too late"
             )
         if number not in self._legal_at(self.ply):
             raise self.game.refusal(self._now, self.box, number)
-        self._play(number)
+        return number
 
     def _play(self, action: int) -> None:
         p, rolled = self._after(action, dice_for(self.seed, self.ply + 1), self._now)
@@ -265,7 +269,7 @@ class Match:
         """The rule that forbids an action now and the reason in words; None if it is legal."""
         if self.over:
             raise MatchOver(f"{self.game.name}: the match is over")
-        number = self.game.number(action)
+        number = self.game.action_index(action)
         if number in self._legal_at(self.ply):
             return None
         refusal = self.game.why_not(self._now, self.box, number)
@@ -308,8 +312,8 @@ class Match:
         now = self._imagined_now(int(self._now["turn"]), world)
         dice = dice_for(world, self.ply + 1)
         for action in actions:
-            after, rolls = self._after(self.game.number(action), dice.copy(), now)
-            yield ActionPreview(rolls, partial(self.game.ends_turn, now, after))
+            after, has_chance = self._after(self.game.action_index(action), dice.copy(), now)
+            yield ActionPreview(has_chance, partial(self.game.ends_turn, now, after))
 
     def imagined(self, seat: int, world: str) -> Match:
         """The match as a seat may believe it to stand now, in one of many worlds, and with other dice."""
@@ -374,10 +378,10 @@ class Match:
         return bool(before["turn"] == self._now["turn"]) and not self.ended_turn(self.ply)
 
     def _gives_away(self, action: Action) -> bool:
-        if next(self.preview_actions([action.text])).rolls:
+        if next(self.preview_actions([action.text])).has_chance:
             return True
         scene = self.scene(int(self._now["turn"]), words_of(self.game.name, "en"))
-        return bool(self.game.story.offer(scene, action).final)
+        return bool(self.game.story.choice(scene, action).final)
 
     # Telling
 
@@ -402,11 +406,11 @@ class Match:
         """
         words = words_of(self.game.name, lang, rules=True)
         last = self.ply if until is None else until
-        return [line for step in self._steps(since, last, seat, words) for line in self.tell(step)]
+        return [line for step in self._steps(since, last, seat, words) for line in self.log_lines(step)]
 
-    def tell(self, step: Step) -> list[str]:
+    def log_lines(self, step: ActionStep) -> list[str]:
         """What an action did, in words: told only from what a seat knew before and after it."""
-        lines: list[str] = self.game.story.tell(step.before, step.action, step.after)
+        lines: list[str] = self.game.story.log_lines(step.before, step.action, step.after)
         return lines
 
     def opening(self, seat: int | None = None, lang: str = "en") -> list[str]:
@@ -419,13 +423,13 @@ class Match:
         A match that starts from a given position began elsewhere.
         """
         lines: list[str] = (
-            self.game.story.open(scene)
-            if self.start_position is None and hasattr(self.game.story, "open")
+            self.game.story.opening(scene)
+            if self.start_position is None and hasattr(self.game.story, "opening")
             else []
         )
         return lines
 
-    def turns(self, since: int = 0) -> list[tuple[int, int]]:
+    def turn_spans(self, since: int = 0) -> list[tuple[int, int]]:
         """The turns that ended after `since` actions, each as the numbers of the position before it and after
         it.
         """
@@ -447,9 +451,11 @@ class Match:
         seen them.
         """
         words = words_of(self.game.name, lang)
-        return [self.recap(first, self._steps(first, last, seat, words)) for first, last in self.turns(since)]
+        return [
+            self.recap(first, self._steps(first, last, seat, words)) for first, last in self.turn_spans(since)
+        ]
 
-    def recap(self, first: int, steps: Sequence[Step]) -> Recap:
+    def recap(self, first: int, steps: Sequence[ActionStep]) -> Recap:
         """A turn that began after `first` actions, retold from its steps."""
         seats = {step.before.position["turn"] for step in steps}
         sentence, moments = self.game.story.recap(steps)
@@ -457,11 +463,11 @@ class Match:
             first, first + len(steps), seats.pop() if len(seats) == 1 else None, sentence, tuple(moments)
         )
 
-    def _steps(self, first: int, last: int, seat: int | None, words: Words) -> list[Step]:
+    def _steps(self, first: int, last: int, seat: int | None, words: Words) -> list[ActionStep]:
         """The actions between two positions, with what a seat knew before and after each."""
         scenes = [self.scene_at(ply, seat, words) for ply in range(first, last + 1)]
         return [
-            Step(before, self.action_at(ply), after)
+            ActionStep(before, self.action_at(ply), after)
             for ply, (before, after) in enumerate(pairwise(scenes), start=first + 1)
         ]
 

@@ -14,7 +14,7 @@ from comptoir.engine.match import Match
 from comptoir.engine.names import repaired_names
 from comptoir.errors import ComptoirError, MatchFileError, OptionError
 
-TITLE = "comptoir match 1"
+FORMAT_LINE = "comptoir match 1"
 NOTES = ("table", "seed_hash")  # who sat where; what was shown of the seed before the match
 _COMMENTS = {
     "table": re.compile(r"^# table: (.*)$", re.MULTILINE),
@@ -50,7 +50,7 @@ def write(match: Match, notes: dict[str, str] | None = None) -> str:
         components=match.components.tables if own else None,
         notes=match.notes | (notes or {}),
     )
-    return compose(header, match.entries)
+    return compose(header, match.actions_by_seat)
 
 
 def compose(header: Header, entries: Iterable[tuple[int, str]]) -> str:
@@ -60,7 +60,7 @@ def compose(header: Header, entries: Iterable[tuple[int, str]]) -> str:
     for key, data in (("position", header.position), ("components", header.components)):
         if data is not None:
             fields[key] = json.dumps(data, separators=(",", ":"))
-    lines = [TITLE, *(f"{key:<10} {value}" for key, value in fields.items()), ""]
+    lines = [FORMAT_LINE, *(f"{key:<10} {value}" for key, value in fields.items()), ""]
     return "\n".join([*lines, *(f"{seat} {action}" for seat, action in entries)]) + "\n"
 
 
@@ -79,9 +79,9 @@ def parse(text: str) -> Match:
     """The match in the text of a match file."""
     lines = [(number, _without_comment(line)) for number, line in enumerate(text.splitlines(), 1)]
     lines = [(number, line) for number, line in lines if line]
-    if not lines or lines[0][1] != TITLE:
+    if not lines or lines[0][1] != FORMAT_LINE:
         number, line = lines[0] if lines else (1, "")
-        raise MatchFileError(number, line, f"a match file starts with the line {TITLE!r}")
+        raise MatchFileError(number, line, f"a match file starts with the line {FORMAT_LINE!r}")
     end = next((i for i, (_, line) in enumerate(lines) if line[0].isdecimal()), len(lines))
     match = _start(lines[1:end], after=lines[end - 1][0])
     match.notes = _notes_in_comments(text) | match.notes

@@ -70,9 +70,9 @@ class Mode:
 
     def fingerprint(self, *functions: Any) -> str:
         """A hash of all that decides what these functions do, compiled."""
-        return cache.fingerprint(self.reach(*functions))
+        return cache.fingerprint(self.reachable(*functions))
 
-    def reach(self, *functions: Any) -> set[FunctionType]:
+    def reachable(self, *functions: Any) -> set[FunctionType]:
         """These functions as the game has them, all that they call, and so on."""
         reached: set[FunctionType] = set()
         left = [self._own(function) for function in functions]
@@ -134,7 +134,7 @@ class Compiled(Mode):
         folder = cache.folder(self._game, function.__name__, self.fingerprint(function))
 
         def found() -> list[str]:
-            return mistakes.in_rules({rule.__code__.co_filename for rule in self.reach(function)})
+            return mistakes.in_rules({rule.__code__.co_filename for rule in self.reachable(function)})
 
         return numba_backend.entry(twin, folder, self._game, found)
 

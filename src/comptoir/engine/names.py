@@ -11,8 +11,10 @@ from collections.abc import Iterable, Sequence
 
 from comptoir.errors import OptionError
 
-LONGEST_NAME = 24
-LONGEST_NUMBERED = LONGEST_NAME + len(" 22")  # older tables numbered equal names without cutting them
+MAX_NAME_LENGTH = 24
+MAX_NUMBERED_NAME_LENGTH = MAX_NAME_LENGTH + len(
+    " 22"
+)  # older tables numbered equal names without cutting them
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Emma", "Farid", "Gaëlle", "Hugo")
 JOINERS = "\u200c\u200d"  # invisible, but some scripts and emoji are not written without them
 _BLANKS = "\u115f\u1160\u2800\u3164\uffa0\U0001d159"  # letters or symbols to Unicode, blank on the screen
@@ -41,7 +43,7 @@ _IGNORABLE = (
 _IGNORED = dict.fromkeys(n for first, last in _IGNORABLE for n in range(first, last + 1))
 
 
-def clean_name(text: str, longest: int = LONGEST_NAME) -> str:
+def clean_name(text: str, longest: int = MAX_NAME_LENGTH) -> str:
     """A name as it is shown: 1 to 24 characters, none of which can disturb the text around it."""
     if "#" in text:
         raise OptionError("name: # starts a comment in match files; leave it out")
@@ -84,7 +86,7 @@ def free_name(name: str, taken: Iterable[str]) -> str:
     if skeleton(name) not in known:
         return name
     marks = (f" {n}" for n in range(2, len(known) + 3))
-    numbered = (name[: LONGEST_NAME - len(mark)].rstrip() + mark for mark in marks)
+    numbered = (name[: MAX_NAME_LENGTH - len(mark)].rstrip() + mark for mark in marks)
     return next(one for one in numbered if skeleton(one) not in known)
 
 
@@ -93,7 +95,7 @@ def clean_names(names: Sequence[str]) -> list[str]:
     clean = []
     for name in names:
         try:
-            clean.append(clean_name(name, LONGEST_NUMBERED))
+            clean.append(clean_name(name, MAX_NUMBERED_NAME_LENGTH))
         except OptionError as error:
             raise OptionError(f"names: {name!r} cannot be used: {error}") from None
     if len(set(map(skeleton, clean))) != len(clean):
@@ -115,9 +117,9 @@ def _repaired(name: str) -> str:
     shown = (
         letter for letter in unicodedata.normalize("NFC", name) if letter.isspace() or _can_be_shown(letter)
     )
-    text = " ".join("".join(shown).replace("#", " ").split())[:LONGEST_NUMBERED].rstrip()
+    text = " ".join("".join(shown).replace("#", " ").split())[:MAX_NUMBERED_NAME_LENGTH].rstrip()
     try:
-        return clean_name(text, LONGEST_NUMBERED)
+        return clean_name(text, MAX_NUMBERED_NAME_LENGTH)
     except OptionError:
         return ""
 

@@ -32,7 +32,7 @@ MAX_INLINE_SIZE = 450
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 _games: WeakKeyDictionary[Any, str] = WeakKeyDictionary()  # of each entry
-TOLD: set[str] = set()  # the games of which it has been told that they are compiled
+ANNOUNCED: set[str] = set()  # the games of which it has been told that they are compiled
 
 
 def entry(
@@ -96,7 +96,7 @@ def _entry_compiler() -> Any:
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import Compiler
 
-    class Entry(JITCodeLibrary):
+    class EntryLibrary(JITCodeLibrary):
         """An entry and all the parts that it calls.
 
         It is optimised, prepared for the processor, and optimised again: measured on Batavia, a fifth faster
@@ -110,7 +110,7 @@ def _entry_compiler() -> Any:
 
     class EntryCompiler(Compiler):
         def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:
-            library = Entry(target.codegen(), "entry")
+            library = EntryLibrary(target.codegen(), "entry")
             library.enable_object_caching()
             super().__init__(typing, target, library, *rest)
 
@@ -122,7 +122,7 @@ def _part_compiler() -> Any:
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import Compiler
 
-    class Part(JITCodeLibrary):
+    class PartLibrary(JITCodeLibrary):
         """Holds a part and all that it calls, for linking, not for running."""
 
         def finalize(self) -> None:
@@ -140,7 +140,7 @@ def _part_compiler() -> Any:
             return 0
 
         @property
-        def codegen(self) -> Part:
+        def codegen(self) -> PartLibrary:
             return self
 
         def set_env(self, name: str, env: Any) -> None:
@@ -151,7 +151,7 @@ def _part_compiler() -> Any:
             self, typing: Any, target: Any, library: Any, args: Any, returned: Any, flags: Any, types: Any
         ) -> None:
             flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
-            library = Part(target.codegen(), "part")
+            library = PartLibrary(target.codegen(), "part")
             super().__init__(typing, target, library, args, returned, flags, types)
 
     return PartCompiler
@@ -165,7 +165,7 @@ def _kept_in(folder: Path, function: FunctionType) -> Any:
     """
     from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
-    class Place(_CacheLocator):
+    class CacheLocator(_CacheLocator):
         def get_cache_path(self) -> str:
             return str(folder)
 
@@ -176,11 +176,11 @@ def _kept_in(folder: Path, function: FunctionType) -> Any:
             return ""
 
         @classmethod
-        def from_function(cls, py_func: Any, py_file: str) -> Place:
+        def from_function(cls, py_func: Any, py_file: str) -> CacheLocator:
             return cls()
 
     class Contents(CompileResultCacheImpl):
-        _locator_classes: list[type[object]] = [Place]  # noqa: RUF012  as Numba has it
+        _locator_classes: list[type[object]] = [CacheLocator]  # noqa: RUF012  as Numba has it
 
     class Kept(FunctionCache):
         _impl_class = Contents
@@ -193,15 +193,15 @@ def _listen() -> None:
     """From now on, compiling for the first time on this machine is told, once a game."""
     from numba.core import event
 
-    class Told(event.Listener):
+    class CompileListener(event.Listener):
         def on_start(self, event: Any) -> None:
             game = _games.get(event.data["dispatcher"])
-            if game is not None and game not in TOLD:
-                TOLD.add(game)
+            if game is not None and game not in ANNOUNCED:
+                ANNOUNCED.add(game)
                 words = words_of(game, "en")
                 logger.warning(words.say("compiling.told", title=words.say("game.title")))
 
         def on_end(self, event: Any) -> None:
             """That is plain to see."""
 
-    event.register("numba:compile", Told())
+    event.register("numba:compile", CompileListener())

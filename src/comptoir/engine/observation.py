@@ -1,9 +1,9 @@
 """What a seat may know, as a row of small numbers for programs that learn.
 
-A game's `observation.py` lists the pieces of the row in PIECES and writes them, in that order, in the rule
-`observe`. Seats come in the viewer's order: itself first, then those that follow it; seats that do not play
-are zeros. So a network sees the game from its own chair, and one shape serves every number of players. Every
-entry is a byte from 0 to its piece's `high`.
+A game's `observation.py` lists the features of the row in FEATURES, and the rule `observe` writes them in
+that order. Seats come in the viewer's order: itself first, then those that follow it; seats that do not play
+are zeros. So a network sees the game from its own seat, and one shape serves every number of players. Every
+entry is a byte from 0 to its feature's `high`.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from comptoir.engine.counts import how_many
 from comptoir.engine.rule import rule
 
 Out: TypeAlias = NDArray[np.uint8]
-MOST = 255  # what an entry can hold; larger numbers stop there
+MAX_VALUE = 255  # what an entry can hold; larger numbers stop there
 
 
 @dataclass(frozen=True)
-class Piece:
+class Feature:
     """A named part of an observation: what lies along its axes, how high its numbers go, and what they
     mean.
     """
 
     name: str
-    means: str
+    description: str
     high: int = 1
     axes: tuple[tuple[str, ...], ...] = ()
 
@@ -51,7 +51,7 @@ def seats_of(most: int) -> tuple[str, ...]:
 class ObservationLayout:
     """The pieces of a game's observation, and where each lies in the row."""
 
-    def __init__(self, pieces: tuple[Piece, ...]) -> None:
+    def __init__(self, pieces: tuple[Feature, ...]) -> None:
         self.pieces = pieces
         ends = np.cumsum([piece.size for piece in pieces]).tolist()
         self.size: int = ends[-1]
@@ -88,20 +88,20 @@ class ObservationLayout:
 
 
 @rule
-def put(out: Out, at: int, value: int) -> int:
-    out[at] = min(int(value), MOST)
+def write_value(out: Out, at: int, value: int) -> int:
+    out[at] = min(int(value), MAX_VALUE)
     return at + 1
 
 
 @rule
-def put_row(out: Out, at: int, row: Any) -> int:
+def write_row(out: Out, at: int, row: Any) -> int:
     for n in range(len(row)):
-        out[at + n] = min(int(row[n]), MOST)
+        out[at + n] = min(int(row[n]), MAX_VALUE)
     return at + len(row)
 
 
 @rule
-def put_one(out: Out, at: int, which: int, many: int) -> int:
+def write_onehot(out: Out, at: int, which: int, many: int) -> int:
     """A 1 at one of many places, or at none (-1)."""
     for n in range(many):
         out[at + n] = which == n
@@ -109,7 +109,7 @@ def put_one(out: Out, at: int, which: int, many: int) -> int:
 
 
 @rule
-def put_bits(out: Out, at: int, members: int, many: int) -> int:
+def write_bits(out: Out, at: int, members: int, many: int) -> int:
     """A set of numbers, one bit each, as 0s and 1s."""
     for n in range(many):
         out[at + n] = members >> n & 1
@@ -117,7 +117,7 @@ def put_bits(out: Out, at: int, members: int, many: int) -> int:
 
 
 @rule
-def put_counts(out: Out, at: int, counts: int, kinds: int) -> int:
+def write_counts(out: Out, at: int, counts: int, kinds: int) -> int:
     """How many there are of each kind, out of counts packed into one word."""
     for kind in range(kinds):
         out[at + kind] = how_many(counts, kind)
@@ -125,7 +125,7 @@ def put_counts(out: Out, at: int, counts: int, kinds: int) -> int:
 
 
 @rule
-def place_of(seat: int, viewer: int, players: int) -> int:
+def relative_seat(seat: int, viewer: int, players: int) -> int:
     """Where a seat stands in the viewer's order; -1 for nobody."""
     seat = int(seat)
     nobody = int(seat < 0)
@@ -133,20 +133,20 @@ def place_of(seat: int, viewer: int, players: int) -> int:
 
 
 @rule
-def put_seat(out: Out, at: int, seat: int, viewer: int, players: int, most: int) -> int:
+def write_seat(out: Out, at: int, seat: int, viewer: int, players: int, most: int) -> int:
     """A 1 at the place of a seat in the viewer's order; nowhere for nobody."""
-    return put_one(out, at, place_of(seat, viewer, players), most)
+    return write_onehot(out, at, relative_seat(seat, viewer, players), most)
 
 
 @rule
-def seat_at(place: int, viewer: int, players: int) -> int:
+def absolute_seat(place: int, viewer: int, players: int) -> int:
     """The seat at a place of the viewer's order; any, if none plays there."""
     seat = viewer + place
     return (seat - int(players) * int(seat >= players)) * int(place < players)
 
 
 @rule
-def put_plays(out: Out, at: int, players: int, most: int) -> int:
+def write_in_play(out: Out, at: int, players: int, most: int) -> int:
     """Which seats play."""
     for place in range(most):
         out[at + place] = place < players
@@ -154,21 +154,21 @@ def put_plays(out: Out, at: int, players: int, most: int) -> int:
 
 
 @rule
-def put_seats(out: Out, at: int, row: Any, viewer: int, players: int) -> int:
+def write_seats(out: Out, at: int, row: Any, viewer: int, players: int) -> int:
     """A number a seat."""
     for place in range(len(row)):
-        out[at + place] = int(row[seat_at(place, viewer, players)]) * int(place < players)
+        out[at + place] = int(row[absolute_seat(place, viewer, players)]) * int(place < players)
     return at + len(row)
 
 
 @rule
-def put_seat_rows(out: Out, at: int, rows: Any, viewer: int, players: int) -> int:
+def write_seat_rows(out: Out, at: int, rows: Any, viewer: int, players: int) -> int:
     """A row a seat."""
     many = rows.shape[1]
     for place in range(len(rows)):
-        seat = seat_at(place, viewer, players)
+        seat = absolute_seat(place, viewer, players)
         plays = int(place < players)
         for n in range(many):
-            out[at + n] = min(int(rows[seat, n]), MOST) * plays
+            out[at + n] = min(int(rows[seat, n]), MAX_VALUE) * plays
         at += many
     return at

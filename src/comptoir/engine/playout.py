@@ -41,12 +41,12 @@ def begin_game(positions: Any, nth: int, start: Any, box: Box, dice: Dice) -> No
 
 @rule
 def end_game(
-    p: Position, box: Box, game: int, endings: NDArray[np.uint8], results: Scores, apart: int
+    p: Position, box: Box, game: int, endings: NDArray[np.uint8], results: Scores, stride: int
 ) -> None:
     """Notes how a game has ended, as the one of that number; its points all together or, apart, by source."""
     endings[game] = p.ending
     clear_rows(p, results[game])
-    tally(p, box, results[game], apart)
+    tally(p, box, results[game], stride)
 
 
 @rule
@@ -59,7 +59,7 @@ def playouts(
     lengths: NDArray[np.int32],
     endings: NDArray[np.uint8],
     results: Scores,
-    apart: int,
+    stride: int,
 ) -> None:
     """Plays one random game for each row of `results`, the k-th on dice seeded with seed + k.
 
@@ -69,7 +69,7 @@ def playouts(
         dice[0] = seed + game
         begin_game(positions, 1, positions, box, dice)
         lengths[game] = playout(positions[1], box, mask, dice)
-        end_game(positions[1], box, game, endings, results, apart)
+        end_game(positions[1], box, game, endings, results, stride)
 
 
 @rule

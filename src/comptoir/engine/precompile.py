@@ -36,7 +36,7 @@ class CompileTarget:
 
     def prepare(self, game: Game) -> None:
         """Compile, or load from the cache. May take minutes: the caller should report progress."""
-        numba_backend.TOLD.add(game.name)
+        numba_backend.ANNOUNCED.add(game.name)
         self.call(game)
         with suppress(OSError):
             self.mark(game).touch()

@@ -11,7 +11,7 @@ from comptoir.engine.scene import Scene
 
 
 @dataclass(frozen=True)
-class Step:
+class ActionStep:
     """One action of a turn, with what a seat knew before and after it."""
 
     before: Scene
@@ -20,7 +20,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Moment:
+class Highlight:
     """A highlight that everyone at the table should notice: `kind` is its key in words.toml ([moments]),
     `text` says it.
     """
@@ -39,4 +39,4 @@ class Recap:
     last: int
     seat: int | None
     sentence: str
-    moments: tuple[Moment, ...]
+    highlights: tuple[Highlight, ...]

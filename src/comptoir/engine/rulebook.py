@@ -61,18 +61,18 @@ def text_of(game: str, lang: str) -> str:
 
 
 @dataclass
-class Shown:
+class RuleCoverage:
     """Where a rule is carried out, and where it is tested."""
 
     code: list[str] = field(default_factory=list)
     tests: list[str] = field(default_factory=list)
 
 
-def check(game: str, tests: Path) -> dict[str, Shown]:
+def check(game: str, tests: Path) -> dict[str, RuleCoverage]:
     """For every rule of a game, the functions and the tests that name it in the first line of their
     docstring.
     """
-    shown = {id: Shown() for id in rules_of(game, "en")}
+    shown = {id: RuleCoverage() for id in rules_of(game, "en")}
     for id, where in _named(games.folder(game)):
         if id in shown:
             shown[id].code.append(where)
@@ -82,7 +82,7 @@ def check(game: str, tests: Path) -> dict[str, Shown]:
     return shown
 
 
-def gaps(game: str, shown: dict[str, Shown]) -> list[str]:
+def gaps(game: str, shown: dict[str, RuleCoverage]) -> list[str]:
     """What is missing: a rule without code or test, an example without a test, a rule missing in one
     language.
     """

@@ -36,7 +36,7 @@ class Fields:
             raise AttributeError(name) from None
         return value
 
-    def supposing(self, **changes: Any) -> Fields:
+    def with_fields(self, **changes: Any) -> Fields:
         """The same, with some fields as given."""
         twin = Fields(self._record)
         vars(twin).update(changes)
@@ -51,7 +51,7 @@ class Fields:
 class Scene:
     """A view to be told or drawn: in which language, with which components, in which layout."""
 
-    compiled: Position  # what the seat may know, the rest blank: as compiled rules take it
+    raw_record: Position  # what the seat may know, the rest blank: as compiled rules take it
     view: View  # the same as plain data, with the names and what may be done
     words: Words
     components: Components
@@ -61,25 +61,25 @@ class Scene:
     @cached_property
     def record(self) -> Any:
         """What the seat may know, to ask the rules about."""
-        return Fields(self.compiled)
+        return Fields(self.raw_record)
 
-    def said_in(self, words: Words, layout: str = "wide") -> Scene:
+    def with_words(self, words: Words, layout: str = "wide") -> Scene:
         """The same, to be told in other words or drawn in another layout."""
         return self._twin(self.view, words, layout)
 
-    def seen_as(self, view: View) -> Scene:
+    def as_seat(self, view: View) -> Scene:
         """The same for another seat that may know as much."""
         return self._twin(view, self.words, self.layout)
 
     def _twin(self, view: View, words: Words, layout: str) -> Scene:
-        twin = Scene(self.compiled, view, words, self.components, self.action_table, layout)
+        twin = Scene(self.raw_record, view, words, self.components, self.action_table, layout)
         vars(twin)["record"] = self.record
         return twin
 
     @property
     def box(self) -> Any:
         """The components' figures, as rules take them."""
-        return self.components.figures
+        return self.components.values
 
     @property
     def position(self) -> Plain:

@@ -20,7 +20,7 @@ from comptoir.errors import DataError
 
 LONGEST_WORD = 60  # letters for which a like word is looked for
 HINTED = 20  # errors that come with a hint
-SHOWN = 200  # letters of what was found instead
+MAX_SHOWN_CHARS = 200  # letters of what was found instead
 
 # as the record's own, which take five times as long: they look for a field of that name first
 field_of: Callable[[np.record, str], Any] = np.void.__getitem__
@@ -49,13 +49,13 @@ Axis = Seats | AtMost | tuple[str, ...] | int  # one entry a seat, a word, or a 
 class Field:
     """One field of a record: what a cell holds, and along which axes the cells lie."""
 
-    kind: str  # "number", "seat" (-1: nobody), "word" (an index into `words`), "flag", "set" or "counts"
+    kind: str  # "number", "seat" (-1: nobody), "enum" (an index into `words`), "flag", "set" or "counts"
     axes: tuple[Axis, ...] = ()
     words: tuple[str, ...] = ()
     low: int = 0
     high: int = 255
     derived: bool = False  # not read: the game computes it from the fields that are
-    own: bool = False  # of its first axis, the seats, each knows only its own part
+    private: bool = False  # of its first axis, the seats, each knows only its own part
     secret: bool = False  # no seat knows it before the end: what is left in a deck, say
 
     @property
@@ -87,13 +87,13 @@ def seat_field(*axes: Axis) -> Field:
     return Field("seat", axes)
 
 
-def word(words: tuple[str, ...], *axes: Axis) -> Field:
-    return Field("word", axes, words=words)
+def enum_of(words: tuple[str, ...], *axes: Axis) -> Field:
+    return Field("enum", axes, words=words)
 
 
 def optional_enum_of(words: tuple[str, ...], *axes: Axis) -> Field:
     """A word, or -1 (None in plain data)."""
-    return Field("word", axes, words=words, low=-1)
+    return Field("enum", axes, words=words, low=-1)
 
 
 def flag(*axes: Axis) -> Field:
@@ -121,38 +121,38 @@ def derived(field: Field) -> Field:
     return replace(field, derived=True)
 
 
-def own(field: Field) -> Field:
+def private(field: Field) -> Field:
     """A field with one part per seat, of which each seat knows only its own.
 
     `hide` is derived from it: it blanks the parts of the other seats. A game that writes its own `hide` must
     blank them there. Raises a TypeError for a field that cannot be hidden in this way.
     """
     if not field.axes or not isinstance(field.axes[0], Seats):
-        raise TypeError("own: the field's first axis must be that of the seats")
-    return replace(_hideable(field, "own"), own=True)
+        raise TypeError("private: the field's first axis must be that of the seats")
+    return replace(_hideable(field, "private"), private=True)
 
 
 def secret(field: Field) -> Field:
     """A field that no seat knows before the end of the match, such as what is left in a deck.
 
     `hide` is derived from it: it blanks the whole field for every viewer, and the parts of other seats where
-    fields are marked `own`. A game that writes its own `hide` must blank it there. Boards and the terminal
-    leave the field out; observations have no piece for it. `imagine` finds it blank and must deal it again:
-    put everything that the viewer has not seen into it, `deal` the other hands from there (`engine.dice`),
+    fields are marked `private`. A game that writes its own `hide` must blank it there. Boards and the
+    terminal leave the field out; observations have no feature for it. `imagine` finds it blank and must deal
+    it again: put all that the viewer has not seen into it, `deal` the other hands from there (`engine.dice`),
     and what remains is the deck. Raises a TypeError for a field that cannot be hidden in this way.
     """
     return replace(_hideable(field, "secret"), secret=True)
 
 
 def _hideable(field: Field, marker: str) -> Field:
-    if field.kind == "word" and field.low >= 0:
+    if field.kind == "enum" and field.low >= 0:
         raise TypeError(f"{marker}: a hidden word is none; use optional_enum_of")
-    if field.own or field.secret:
-        raise TypeError(f"{marker}: a field is either own or secret, once")
+    if field.private or field.secret:
+        raise TypeError(f"{marker}: a field is either private or secret, once")
     return field
 
 
-class Record(np.record):  # type: ignore[misc]  # final to the stubs, not to NumPy
+class FastRecord(np.record):  # type: ignore[misc]  # final to the stubs, not to NumPy
     """A record whose memory compiled rules find at once: as the array that it is the one row of. NumPy would
     describe all its fields to them, which takes twice as long as most of what they do.
     """
@@ -176,7 +176,7 @@ class Schema:
         self.dtype = _whole_words(
             [(name, f.dtype, tuple(length_of(axis) for axis in f.axes)) for name, f in fields.items()]
         )
-        self._record = np.dtype((Record, self.dtype))
+        self._record = np.dtype((FastRecord, self.dtype))
         places: Any = self.dtype.fields
         self.spans = {
             name: slice(places[name][1], places[name][1] + places[name][0].itemsize) for name in fields
@@ -271,7 +271,7 @@ class LazyRecordDict(dict[str, Any]):
         self._schema, self._record, self._before = schema, record, before
         self._data = bytes_of(record)
 
-    def let_go(self) -> LazyRecordDict:
+    def release_previous(self) -> LazyRecordDict:
         """From now on without the like record: else each would keep the one before it, and so all."""
         self._before = None
         return self
@@ -316,7 +316,7 @@ def _hint(given: Any, known: Any, errors: list[str]) -> str:
 def _cut(given: Any) -> str:
     """What was found, as an error shows it: not all of what is long."""
     text = str(given)
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+    return text if len(text) <= MAX_SHOWN_CHARS else f"{text[:MAX_SHOWN_CHARS]}…"
 
 
 def length_of(axis: Axis) -> int:
@@ -358,7 +358,7 @@ def _plain_cell(f: Field) -> Callable[[int], Any]:
     match f.kind:
         case "seat":
             return lambda value: None if value < 0 else value
-        case "word":
+        case "enum":
             return lambda value: None if value < 0 else words[value]
         case "flag":
             return bool
@@ -424,11 +424,11 @@ def _read_cell(f: Field, value: Any, players: int, where: str, errors: list[str]
             return int(value)
         case "seat" if value is None:
             return -1
-        case "word" if value is None and f.low < 0:
+        case "enum" if value is None and f.low < 0:
             return -1
         case "seat" if type(value) is int and 0 <= value < players:
             return value
-        case "word" if value in f.words:
+        case "enum" if value in f.words:
             return f.words.index(value)
         case "number" if type(value) is int and f.low <= value <= f.high:
             return value

@@ -30,7 +30,7 @@ class ScoreSheet:
 
     def verdict(self, names: Sequence[str], words: Words) -> list[str]:
         """Who has won with how much and, after a tie, what decided it: a sentence each."""
-        best, winners = max(self.totals), words.listed([names[seat] for seat in self.winners])
+        best, winners = max(self.totals), words.join([names[seat] for seat in self.winners])
         key = "sheet.wins" if len(self.winners) == 1 else "sheet.share"
         sentences = [words.say(key, name=winners, points=words.say("score.points", n=best))]
         if self.decided:

@@ -24,7 +24,7 @@ CHUNK = 2_000
 
 
 @dataclass
-class Tally:
+class SimulationCounts:
     """Counts over games, which add up: how long, which ending, which points and where from, which share of
     the wins.
     """
@@ -38,9 +38,9 @@ class Tally:
     games: int = 0
 
     @staticmethod
-    def empty(players: int, sources: int) -> Tally:
+    def empty(players: int, sources: int) -> SimulationCounts:
         nothing = np.zeros(0, np.int64)
-        return Tally(
+        return SimulationCounts(
             nothing,
             nothing,
             [nothing] * players,
@@ -85,7 +85,7 @@ def simulate(
     box = game.components.box if box is None else box
     start, verbs = seed_number(seed), game.compiled
     share, players, sources = verbs.bind(share_wins), int(options["players"]), len(game.rules.SOURCES)
-    tally = Tally.empty(players, sources)
+    tally = SimulationCounts.empty(players, sources)
 
     def play(first: int) -> tuple[Any, Any, Any, Any]:
         count = min(CHUNK, games - first)
@@ -122,7 +122,7 @@ PLAYOUTS_TARGET = CompileTarget("playouts", (playouts,), _call_playouts)
 
 
 def summary(
-    game: Game, options: dict[str, str], seed: int | str, tally: Tally, seconds: float
+    game: Game, options: dict[str, str], seed: int | str, tally: SimulationCounts, seconds: float
 ) -> dict[str, Any]:
     """The figures of a simulation, as plain data."""
     lengths = _describe(tally.lengths)

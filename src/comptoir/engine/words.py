@@ -85,7 +85,7 @@ class Words:
         entry = self.texts.get(f"names.{word}")
         return entry[self.lang] if entry else word
 
-    def listed(self, parts: Sequence[str]) -> str:
+    def join(self, parts: Sequence[str]) -> str:
         """Several things in a row, as a sentence has them: `sails to J, builds an outpost and trades`."""
         return (
             ", ".join(parts[:-1]) + self.texts["sentence.and"][self.lang] + parts[-1]
@@ -118,14 +118,14 @@ class Words:
 
 @cache
 def words_of(
-    game: str | None, lang: str, *, rules: bool = False, rooms: tuple[str, ...] = (), typeset: bool = False
+    game: str | None, lang: str, *, rules: bool = False, packages: tuple[str, ...] = (), typeset: bool = False
 ) -> Words:
     """The words of a game (None: only those that all games share), and those of some rooms of Comptoir, such
     as "bots" or "cli"; for a page, typeset.
     """
     if lang not in LANGUAGES:
         raise OptionError(f"lang: expected {' or '.join(LANGUAGES)}, found {lang!r}")
-    files = [Path(__file__).parents[1] / room / "words.toml" for room in ("engine", *rooms)]
+    files = [Path(__file__).parents[1] / room / "words.toml" for room in ("engine", *packages)]
     if game is not None:
         files.append(games.folder(game) / "words.toml")
     texts: dict[str, dict[str, str]] = {}

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from comptoir.bots.seated import SeatedBot
-from comptoir.engine.components import ABOUT, Components
+from comptoir.engine.components import METADATA_KEYS, Components
 from comptoir.engine.game import Game
 from comptoir.engine.interface import stall_progress
 from comptoir.engine.match import Match
@@ -56,7 +56,7 @@ def read_value(text: str) -> Any:
 def _places(game: Game, tables: ComponentTables) -> Iterator[tuple[str, tuple[Any, Any]]]:
     """Where each figure, or list of figures, is: its key, what holds it and its place there."""
     for name, table in tables.items():
-        for key in (key for key in table if key not in ABOUT):
+        for key in (key for key in table if key not in METADATA_KEYS):
             yield from _below(f"{name}.{key}", table, key)
             if name not in game.rules.BOX.fields:
                 yield from _below(f"{name}_{key}", table, key)

@@ -180,7 +180,7 @@ def note(
 
 def turns_of(match: Match) -> list[int]:
     """The plies at which turns ended, the last one with the match."""
-    return [*(end for _, end in match.turns() if end < match.ply), match.ply]
+    return [*(end for _, end in match.turn_spans() if end < match.ply), match.ply]
 
 
 def _free_turns(turns: Sequence[int], choices: Sequence[int]) -> int:
@@ -197,7 +197,7 @@ def _points(game: Game, match: Match, ply: int) -> list[int]:
 
 def count_uses(match: Match) -> tuple[list[Counter[str]], dict[str, int]]:
     """How often each seat used each component, and who was the first to."""
-    own, box = match.game.part("lab"), match.components.figures
+    own, box = match.game.part("lab"), match.components.values
     uses: list[Counter[str]] = [Counter() for _ in range(match.players)]
     firsts: dict[str, int] = {}
     before = Fields(match.records[0])

@@ -23,7 +23,7 @@ FIRSTS = 3  # how many components are named whose first use goes with winning or
 
 
 def lab_words(game: str, lang: str, typeset: bool = False) -> Words:
-    return words_of(game, lang, rooms=ROOMS, typeset=typeset)
+    return words_of(game, lang, packages=ROOMS, typeset=typeset)
 
 
 class Narrator:

@@ -267,7 +267,7 @@ class _Page:
                 head.append(f"<th scope=col>{self.say(key)}{own}")
         rows = []
         for way in found:
-            names = self.words.listed([self.words.say(f"sources.{source}") for source in way.sources])
+            names = self.words.join([self.words.say(f"sources.{source}") for source in way.sources])
             name = self.say("lab.strategy", sources=names) if way.sources else self.say("lab.plain_strategy")
             cells = "".join(f"<td>{self._share(one)}" for one in (*way.taken, *way.wins))
             rows.append(f"<tr><th scope=row>{name}{cells}")
@@ -351,7 +351,7 @@ class _Page:
             usual = {"usual": self._seconds(own.DEFAULT_SECONDS), "forced": self._seconds(own.FORCED_SECONDS)}
             sentences.append(self.say("lab.method_minutes", seconds=", ".join(verbs) or "–", **usual))
         sentences.append(self.say("lab.method_points"))
-        stand_ins = self.result.game.components.stand_ins
+        stand_ins = self.result.game.components.placeholders
         if stand_ins:
             sentences.append(self.say("lab.placeholders", tables=", ".join(stand_ins)))
         made = {"version": comptoir.__version__, "game": self.game, "rules": definition.rules}

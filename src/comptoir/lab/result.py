@@ -61,7 +61,7 @@ class Result:
     def components(self) -> list[str]:
         """What can be used, on either box."""
         own = self.game.part("lab")
-        boxes = [self.game.read_components(tables).figures for tables in self.definition.components]
+        boxes = [self.game.read_components(tables).values for tables in self.definition.components]
         return list(dict.fromkeys(name for box in boxes for name in own.components(box)))
 
     @cached_property

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from comptoir.arena.workers import map_tasks
-from comptoir.engine.simulate import Tally, summary
+from comptoir.engine.simulate import SimulationCounts, summary
 from comptoir.lab import Experiment
 from comptoir.lab.match_record import MatchRecord, play
 
@@ -29,7 +29,7 @@ def simulate_by(
     """
     made = Experiment(game_name, level=level, **more)
     options, rules = made.definition.options[0], made.game.rules
-    tally = Tally.empty(int(options["players"]), len(rules.SOURCES))
+    tally = SimulationCounts.empty(int(options["players"]), len(rules.SOURCES))
     began = time.perf_counter()
     for trial in map_tasks(play, made.definition, made.match_specs(games), workers):
         tally.add(*_counted(trial, rules.ENDINGS))

@@ -42,14 +42,15 @@ class ActorConfig:
     opponents: tuple[int, ...]  # searches with the evaluation alone, by their iterations
     trial: int  # the network's iterations against them
     players: tuple[int, ...]  # numbers of players, each as often as it is named
-    trials: int = TRIAL_EVERY  # one game in so many is an evaluation game; 1: all are
+    trials: int = TRIAL_EVERY  # one game in this many is an evaluation game; 1: all are
 
 
-def settings_of(*figures: dict[str, float]) -> Any:
-    rows = np.zeros(len(figures), SETTINGS).view(np.recarray)
-    for nth, one in enumerate(figures):
-        for name, figure in one.items():
-            rows[nth][name] = figure
+def settings_of(*searches: dict[str, float]) -> Any:
+    """Settings of searches as records, one row per search."""
+    rows = np.zeros(len(searches), SETTINGS).view(np.recarray)
+    for nth, search in enumerate(searches):
+        for name, setting in search.items():
+            rows[nth][name] = setting
     return rows
 
 
@@ -69,7 +70,7 @@ class ActorPool:
     def prepare(self) -> None:
         """Compile, or load from the cache, by playing one short game."""
         trace, workspace = new_trace(self.game), new_workspace(self.game, 4, self._network)
-        trace.table[1] = self.game.blank(self.game.read_options())
+        trace.positions[1] = self.game.blank(self.game.read_options())
         settings = settings_of(self._network.search, self.game.evaluation.search)
         box, values = self.game.components.box, self.game.evaluation.weights
         self._play(trace, workspace, new_workspace(self.game, 4), box, values, settings, 0, 2, 2, 0)
@@ -93,8 +94,11 @@ class ActorPool:
     def _play_on(self, thread: int) -> None:
         config, game = self.config, self.game
         trace = new_trace(game)
-        room = max(config.iterations, config.trial, *config.opponents)
-        ours, theirs = new_workspace(game, room, self._network), new_workspace(game, room)
+        iterations = max(config.iterations, config.trial, *config.opponents)
+        ours, theirs = (
+            new_workspace(game, iterations, self._network),
+            new_workspace(game, iterations),
+        )
         version, nth = -1, 0
         while not self._stopped.is_set():
             if self._version != version:
@@ -118,11 +122,11 @@ class ActorPool:
     ) -> None:
         config, game = self.config, self.game
         trace.dice[:], trace.policy_dice[:] = dice_for(f"deal {seed}", nth), dice_for(f"policy {seed}", nth)
-        chance = np.random.default_rng(int(trace.policy_dice[0]))
-        players = game.rules.DEFAULT_PLAYERS if trial else int(chance.choice(config.players))
-        trace.table[1] = game.blank(game.read_options(players=players))
+        rng = np.random.default_rng(int(trace.policy_dice[0]))
+        players = game.rules.DEFAULT_PLAYERS if trial else int(rng.choice(config.players))
+        trace.positions[1] = game.blank(game.read_options(players=players))
         opponent_seats = (
-            int(sum(1 << seat for seat in chance.permutation(players)[: players // 2])) if trial else 0
+            int(sum(1 << seat for seat in rng.permutation(players)[: players // 2])) if trial else 0
         )
         opponent = config.opponents[nth // config.trials % len(config.opponents)]
         recorded = self._play(

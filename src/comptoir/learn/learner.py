@@ -15,12 +15,25 @@ from comptoir.extras import needs
 
 WEIGHT_DECAY = 0.05  # AdamW's
 ALIGNED = 64  # columns: a GPU multiplies matrices of such widths at full speed
+OLD_WEIGHTS = {  # in the state of runs before the names changed
+    "own": "bucket_embedding",
+    "along": "entry_slope",
+    "judged": "gap_weights",
+    "last": "value_head",
+    "last_bias": "value_bias",
+    "judgement": "gap_scale",
+}
 
 
 def load_torch() -> Any:
     with needs("learn"):
         import torch
     return torch
+
+
+def current_weights(saved: dict[str, Any]) -> dict[str, Any]:
+    """Saved weights under their present names."""
+    return {OLD_WEIGHTS.get(name, name): tensor for name, tensor in saved.items()}
 
 
 def number_of(bucket: int) -> float:
@@ -35,7 +48,14 @@ class Learner:
     """
 
     def __init__(
-        self, game: Game, width: int, narrow: int, rate: float, seed: int, device: str, policy: bool = False
+        self,
+        game: Game,
+        width: int,
+        second_width: int,
+        rate: float,
+        seed: int,
+        device: str,
+        policy: bool = False,
     ) -> None:
         torch = self.torch = load_torch()
         torch.manual_seed(seed)
@@ -51,7 +71,7 @@ class Learner:
         self.tops = self._tensor(np.array(steps, np.uint8))
         self.entries = self._tensor(entries)
         self.numbers = self._tensor(numbers.astype(np.float32))
-        shapes = shapes_of(game, width, narrow, policy)
+        shapes = shapes_of(game, width, second_width, policy)
         own = {name: self._zeros(shapes[name]) for name in POLICY if policy}
         self.weights = {
             "bucket_embedding": self._zeros(shapes["embedding"]),
@@ -59,7 +79,7 @@ class Learner:
             "gap_weights": self._random(shapes["gap_weights"], 0.1),
             "bias": self._zeros((width,)),
             "second": self._random(shapes["second"], (2 / width) ** 0.5),
-            "second_bias": self._zeros((narrow,)),
+            "second_bias": self._zeros((second_width,)),
             "value_head": self._zeros(shapes["value_head"]),
             "value_bias": self._zeros((self.seats,)),
             "gap_scale": self._zeros((1,)),
@@ -175,9 +195,10 @@ class Learner:
         return {"weights": self.weights, "optimizer": self.optimizer.state_dict()}
 
     def restore(self, state: dict[str, Any]) -> None:
+        saved = current_weights(state["weights"])
         with self.torch.no_grad():
             for name, tensor in self.weights.items():
-                tensor.copy_(state["weights"][name])
+                tensor.copy_(saved[name])
         self.optimizer.load_state_dict(state["optimizer"])
 
 
@@ -194,28 +215,28 @@ class ReplayBuffer:
             "outcome": ((capacity, seats), torch.float32),
             "players": ((capacity,), torch.uint8),
         }
-        self.kept = {
+        self.arrays = {
             name: torch.zeros(shape, dtype=kind, device=self.device) for name, (shape, kind) in kinds.items()
         }
-        self.chance = torch.Generator(device=self.device).manual_seed(seed)
+        self.generator = torch.Generator(device=self.device).manual_seed(seed)
         self.seen = 0
 
     def __len__(self) -> int:
         return min(self.seen, self.capacity)
 
     def batch_of(self, rows: dict[str, Any]) -> dict[str, Any]:
-        return {name: self.torch.as_tensor(rows[name], device=self.device) for name in self.kept}
+        return {name: self.torch.as_tensor(rows[name], device=self.device) for name in self.arrays}
 
     def add(self, batch: dict[str, Any]) -> None:
         many = len(batch["players"])
         places = (self.torch.arange(many, device=self.device) + self.seen) % self.capacity
-        for name, kept in self.kept.items():
-            kept[places] = batch[name]
+        for name, array in self.arrays.items():
+            array[places] = batch[name]
         self.seen += many
 
     def sample(self, many: int) -> dict[str, Any]:
-        places = self.torch.randint(len(self), (many,), device=self.device, generator=self.chance)
-        return {name: kept[places] for name, kept in self.kept.items()}
+        places = self.torch.randint(len(self), (many,), device=self.device, generator=self.generator)
+        return {name: array[places] for name, array in self.arrays.items()}
 
 
 def cores() -> int:

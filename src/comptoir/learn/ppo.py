@@ -51,25 +51,24 @@ class MixedBatch:
             for players in sorted(set(sizes))
         ]
         torch = self.torch
-        self.observations, self.masks, self.turns, self.ends, self.rewards = (
+        self.observations, self.action_masks, self.current_seats, self.terminations, self.rewards = (
             [torch.from_dlpack(getattr(batch, name)) for batch in self.batches]
-            for name in ("observations", "masks", "turns", "ends", "rewards")
+            for name in ("observations", "action_masks", "current_seats", "terminations", "rewards")
         )
-        many = [batch.games for batch in self.batches]
-        self.games = sum(many)
-        self._many = many
+        self._games = [batch.games for batch in self.batches]
+        self.games = sum(self._games)
         self.players = torch.cat(
             [
                 torch.full((n,), batch.players, dtype=torch.int64, device=self.device)
-                for n, batch in zip(many, self.batches, strict=True)
+                for n, batch in zip(self._games, self.batches, strict=True)
             ]
         )
         self._seats = torch.arange(seats, device=self.device)
         self.seated = self._seats < self.players[:, None]
 
     def step(self, actions: Any) -> None:
-        for batch, part in zip(self.batches, actions.split(self._many), strict=True):
-            batch.step(part if self.device == "cuda" else part.numpy())
+        for batch, chosen in zip(self.batches, actions.split(self._games), strict=True):
+            batch.step(chosen if self.device == "cuda" else chosen.numpy())
 
     def shares(self) -> Any:
         """Each seat's share of the win, in games that have just ended; meaningless in the others."""
@@ -82,15 +81,15 @@ class MixedBatch:
         ]
         return self.torch.cat(parts)
 
-    def to_absolute(self, values: Any, turns: Any) -> Any:
+    def to_absolute(self, values: Any, seats: Any) -> Any:
         """Values by seat, from values relative to the seat to act."""
-        places = (self._seats - turns[:, None]) % self.players[:, None]
+        places = (self._seats - seats[:, None]) % self.players[:, None]
         return values.gather(1, places) * self.seated
 
-    def to_relative(self, values: Any, turns: Any) -> Any:
+    def to_relative(self, values: Any, seats: Any) -> Any:
         """Values relative to the seat to act, from values by seat."""
-        seats = (turns[:, None] + self._seats) % self.players[:, None]
-        return values.gather(1, seats) * self.seated
+        absolute = (seats[:, None] + self._seats) % self.players[:, None]
+        return values.gather(1, absolute) * self.seated
 
 
 class PPO:
@@ -101,25 +100,25 @@ class PPO:
     ) -> None:
         torch = self.torch = learner.torch
         self.learner, self.size = learner, size
-        self.tables = MixedBatch(learner, sizes, size.games, seed, threads)
-        games, steps, game = self.tables.games, size.steps, learner.game
+        self.batch = MixedBatch(learner, sizes, size.games, seed, threads)
+        games, steps, game = self.batch.games, size.steps, learner.game
 
-        def buffer(*shape: int, kind: Any) -> Any:
-            return torch.zeros((steps, games, *shape), dtype=kind, device=learner.device)
+        def buffer(*shape: int, dtype: Any) -> Any:
+            return torch.zeros((steps, games, *shape), dtype=dtype, device=learner.device)
 
-        self.rows = buffer(game.observation.size, kind=torch.uint8)
-        self.masks = buffer(len(game.actions), kind=torch.bool)
-        self.actions, self.turns = buffer(kind=torch.int64), buffer(kind=torch.int64)
-        self.log_probs, self.ends = buffer(kind=torch.float32), buffer(kind=torch.bool)
-        self.values, self.shares = (buffer(learner.seats, kind=torch.float32) for _ in range(2))
+        self.rows = buffer(game.observation.size, dtype=torch.uint8)
+        self.action_masks = buffer(len(game.actions), dtype=torch.bool)
+        self.actions, self.seats = buffer(dtype=torch.int64), buffer(dtype=torch.int64)
+        self.log_probs, self.terminations = buffer(dtype=torch.float32), buffer(dtype=torch.bool)
+        self.values, self.shares = (buffer(learner.seats, dtype=torch.float32) for _ in range(2))
 
     def prepare(self) -> None:
         """Take one step of play, so that the kernels are compiled."""
         with self.torch.no_grad():
             self._policy_and_values(
-                self.torch.cat(self.tables.observations), self.torch.cat(self.tables.turns).long()
+                self.torch.cat(self.batch.observations), self.torch.cat(self.batch.current_seats).long()
             )
-            self.tables.step(self.torch.cat([mask.long().argmax(1) for mask in self.tables.masks]))
+            self.batch.step(self.torch.cat([mask.long().argmax(1) for mask in self.batch.action_masks]))
 
     def update(self, remaining: float) -> tuple[int, int, float]:
         """Collect rollouts and train on them.
@@ -128,50 +127,52 @@ class PPO:
         """
         with self.torch.no_grad():
             last_values = self.collect_rollouts()
-            open_choice = self.masks.sum(2) > 1  # forced actions are not trained on
+            open_choice = self.action_masks.sum(2) > 1  # forced actions are not trained on
             advantages, value_targets = self.advantages(last_values, open_choice)
             chosen = open_choice.flatten().nonzero().squeeze(1)
         loss = self._train_epochs(chosen, advantages.flatten(), value_targets.flatten(0, 1), remaining)
-        return int(self.ends.sum()), len(chosen), loss
+        return int(self.terminations.sum()), len(chosen), loss
 
     def collect_rollouts(self) -> Any:
         """Play `steps` decisions in every game into the buffers; returns the values after the last."""
-        torch, tables = self.torch, self.tables
+        torch, batch = self.torch, self.batch
         for step in range(self.size.steps):
-            torch.cat(tables.observations, out=self.rows[step])
-            torch.cat(tables.masks, out=self.masks[step])
-            self.turns[step] = torch.cat(tables.turns)
-            logits, self.values[step] = self._policy_and_values(self.rows[step], self.turns[step])
-            logits = logits.masked_fill(~self.masks[step], -1e9).log_softmax(1)
+            torch.cat(batch.observations, out=self.rows[step])
+            torch.cat(batch.action_masks, out=self.action_masks[step])
+            self.seats[step] = torch.cat(batch.current_seats)
+            logits, self.values[step] = self._policy_and_values(self.rows[step], self.seats[step])
+            logits = logits.masked_fill(~self.action_masks[step], -1e9).log_softmax(1)
             noise = torch.empty_like(logits).exponential_().clamp_min(1e-20)
             actions = (logits - noise.log()).argmax(1)  # Gumbel-max: a sample of the policy
             self.actions[step] = actions
             self.log_probs[step] = logits.gather(1, actions[:, None]).squeeze(1)
-            tables.step(actions)
-            self.ends[step], self.shares[step] = torch.cat(tables.ends), tables.shares()
-        return self._policy_and_values(torch.cat(tables.observations), torch.cat(tables.turns).long())[1]
+            batch.step(actions)
+            self.terminations[step], self.shares[step] = torch.cat(batch.terminations), batch.shares()
+        return self._policy_and_values(torch.cat(batch.observations), torch.cat(batch.current_seats).long())[
+            1
+        ]
 
-    def _policy_and_values(self, rows: Any, turns: Any) -> tuple[Any, Any]:
-        logits, value_logits = self.learner.forward(rows, self.tables.players)
-        return logits, self.tables.to_absolute(value_logits.softmax(1), turns)
+    def _policy_and_values(self, rows: Any, seats: Any) -> tuple[Any, Any]:
+        logits, value_logits = self.learner.forward(rows, self.batch.players)
+        return logits, self.batch.to_absolute(value_logits.softmax(1), seats)
 
     def advantages(self, last_values: Any, open_choice: Any) -> tuple[Any, Any]:
         """The advantage of each decision for its seat, and value targets relative to the seat to act.
 
         GAE backwards over the steps, for all seats at once; forced actions are skipped, as if no time passed.
         """
-        torch, tables = self.torch, self.tables
+        torch, batch = self.torch, self.batch
         advantages, value_targets = torch.zeros_like(self.log_probs), torch.zeros_like(self.values)
         next_values, gae = last_values, torch.zeros_like(last_values)
         for step in reversed(range(self.size.steps)):
-            ended, decided = self.ends[step][:, None], open_choice[step][:, None]
-            turns, values = self.turns[step], self.values[step]
+            ended, decided = self.terminations[step][:, None], open_choice[step][:, None]
+            seats, values = self.seats[step], self.values[step]
             next_values = torch.where(ended, self.shares[step], next_values)
             gae = torch.where(ended, 0.0, gae)
             gae = torch.where(decided, next_values + GAE_LAMBDA * gae - values, gae)
             next_values = torch.where(decided, values, next_values)
-            advantages[step] = gae.gather(1, turns[:, None]).squeeze(1)
-            target = tables.to_relative((values + gae).clamp_min(0), turns)
+            advantages[step] = gae.gather(1, seats[:, None]).squeeze(1)
+            target = batch.to_relative((values + gae).clamp_min(0), seats)
             value_targets[step] = target / target.sum(1, keepdim=True)
         return advantages, value_targets
 
@@ -179,9 +180,9 @@ class PPO:
         """Train on the chosen decisions; returns the value loss of the first minibatch."""
         torch, learner = self.torch, self.learner
         rows, masks, actions, old_log_probs = (
-            buffer.flatten(0, 1) for buffer in (self.rows, self.masks, self.actions, self.log_probs)
+            buffer.flatten(0, 1) for buffer in (self.rows, self.action_masks, self.actions, self.log_probs)
         )
-        players = self.tables.players.repeat(self.size.steps)
+        players = self.batch.players.repeat(self.size.steps)
         std, mean = advantages[chosen].std() + 1e-6, advantages[chosen].mean()
         entropy_coefficient = ENTROPY_END + (ENTROPY_START - ENTROPY_END) * remaining
         for group in learner.optimizer.param_groups:

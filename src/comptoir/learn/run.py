@@ -7,7 +7,7 @@ import math
 import platform
 import queue
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -24,9 +24,10 @@ from comptoir.learn.ppo import PPO, RolloutSize
 from comptoir.time_source import SYSTEM_TIME
 
 RECORD, WEIGHTS, STATE = "record.json", "network.npz", "state.pt"
-SEARCH, PLAY = "search", "play"
-METHODS = (PLAY, SEARCH)  # PPO by self-play, or learning from searches
-BY_PLAY = {"c_puct": 0.4, "prior_visits": 1.0}  # of a search with priors from the policy head
+SEARCH, PPO_METHOD = "search", "ppo"
+METHODS = (PPO_METHOD, SEARCH)  # PPO by self-play, or learning from searches
+POLICY_SEARCH = {"c_puct": 0.4, "prior_visits": 1.0}  # settings of a search with priors from a policy head
+OLD_POINT = {"judged": "baseline_loss"}  # in records before the name changed
 
 
 @dataclass(frozen=True)
@@ -37,14 +38,14 @@ class TrainConfig:
     """
 
     game: str
-    by: str = SEARCH
+    method: str = SEARCH
     minutes: float = 10.0
     seed: int = 1
-    wide: int = 64
-    narrow: int = 32
+    width: int = 64  # of the two layers
+    second_width: int = 32
     iterations: int = 32
-    trial: int = 100
-    opponents: tuple[int, ...] = (100,)
+    trial: int = 100  # iterations of the network in evaluation games
+    opponents: tuple[int, ...] = (100,)  # iterations of searches with the evaluation alone
     exploration: int = 200  # of 1,024 decisions, how many are sampled by visits
     search_target_weight: float = 0.6  # of the search's values in the target; the rest is the outcome
     rate: float = 1e-3
@@ -55,9 +56,7 @@ class TrainConfig:
     checkpoint_seconds: float = 20.0  # seconds between two networks
     parallel_games: int = 16_384  # of self-play
     steps: int = 32  # decisions in each parallel game before an update
-    search: dict[str, float] = field(
-        default_factory=dict
-    )  # settings of the search with the network that differ
+    search: dict[str, float] = field(default_factory=dict)  # other settings of the search with the network
 
 
 @dataclass
@@ -69,43 +68,47 @@ class CurvePoint:
     games: int
     rows: int
     loss: float  # cross-entropy with the outcome, on games not yet trained on
-    judged: float | None  # the hand-written evaluation's, where it is computed
-    trials: dict[str, list[float]] = field(
-        default_factory=dict
-    )  # by opponent: games, share, the share of its seats
+    baseline_loss: float | None  # the hand-written evaluation's, where it is computed
+    # of evaluation games by opponent: how many, the network's win share, its share of the seats
+    trials: dict[str, list[float]] = field(default_factory=dict)
 
 
 class Run:
     """A run in a folder: the weights, the record, and the state that `resume` needs."""
 
     def __init__(
-        self, game: Game, plan: TrainConfig, folder: Path, device: str, threads: int | None = None
+        self, game: Game, config: TrainConfig, folder: Path, device: str, threads: int | None = None
     ) -> None:
-        self.game, self.plan, self.folder = game, plan, folder
+        self.game, self.config, self.folder = game, config, folder
         self.device, self.threads = device, threads or cores()
         self.learner = Learner(
-            game, plan.wide, plan.narrow, plan.rate, plan.seed, device, policy=plan.by == PLAY
+            game,
+            config.width,
+            config.second_width,
+            config.rate,
+            config.seed,
+            device,
+            policy=config.method == PPO_METHOD,
         )
-        self.trainer: PPOTrainer | SearchTrainer = (PPOTrainer if plan.by == PLAY else SearchTrainer)(
-            self.learner, plan, self.threads
-        )
+        trainer = PPOTrainer if config.method == PPO_METHOD else SearchTrainer
+        self.trainer: PPOTrainer | SearchTrainer = trainer(self.learner, config, self.threads)
         self.curve: list[CurvePoint] = []
-        self.spent = 0.0  # seconds, of earlier parts too
+        self.spent = 0.0  # seconds, before a resume too
         self.games = 0
         self.steps = 0
 
     @property
     def search(self) -> dict[str, float]:
         """The settings of the evaluation's search, changed as the method and the run need."""
-        return self.game.evaluation.search | self.trainer.search | self.plan.search
+        return self.game.evaluation.search | self.trainer.search | self.config.search
 
     def network(self) -> Network:
-        return new_network(self.game, self.learner.arrays(), self.search, **self.figures())
+        return new_network(self.game, self.learner.arrays(), self.search, **self.summary())
 
-    def figures(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, Any]:
         last = asdict(self.curve[-1]) if self.curve else {}
         return {
-            "plan": asdict(self.plan),
+            "config": asdict(self.config),
             "minutes": round(self.spent / 60, 2),
             "games": self.games,
             "last": last,
@@ -118,7 +121,7 @@ class Run:
             "comptoir": comptoir.__version__,
             "commit": commit(),
             "machine": f"{platform.machine()}, {self.threads} threads, {self.device}",
-            **self.figures(),
+            **self.summary(),
             "steps": self.steps,
             "curve": [asdict(point) for point in self.curve],
         }
@@ -139,33 +142,39 @@ class Run:
             record = json.loads((self.folder / RECORD).read_text(encoding="utf-8"))
             self.learner.restore(state)
             self.spent, self.games, self.steps = state["spent"], state["games"], state["steps"]
-            self.curve = [CurvePoint(**point) for point in record["curve"]]
+            self.curve = [curve_point(point) for point in record["curve"]]
         except OSError:
-            raise OptionError(f"there is no run to go on with in {self.folder}: leave out --resume") from None
+            raise OptionError(f"there is no run to resume in {self.folder}: omit --resume") from None
         except Exception:
             raise OptionError(
-                f"the run in {self.folder} is damaged, or has other settings: start over without --resume"
+                f"the run in {self.folder} is damaged or has other settings: start over without --resume"
             ) from None
 
     def go(self, report: Callable[[CurvePoint], None] = lambda point: None) -> None:
         """Train until the time is up or Ctrl-C is pressed; both save."""
-        plan = self.plan
-        trials = 1 if plan.by == PLAY else TRIAL_EVERY
-        config = ActorConfig(
-            plan.iterations, plan.exploration, plan.opponents, plan.trial, player_counts(self.game), trials
+        config = self.config
+        trials = 1 if config.method == PPO_METHOD else TRIAL_EVERY
+        actor_config = ActorConfig(
+            config.iterations,
+            config.exploration,
+            config.opponents,
+            config.trial,
+            player_counts(self.game),
+            trials,
         )
-        seed = f"{plan.seed} from {self.games}"
-        actors = ActorPool(self.game, config, self.network(), seed, self.threads)
+        seed = f"{config.seed} from {self.games}"
+        actors = ActorPool(self.game, actor_config, self.network(), seed, self.threads)
         actors.prepare()
         self.trainer.prepare()
         zero = SYSTEM_TIME.monotonic() - self.spent
         with actors:
             try:
-                while self.spent < 60 * plan.minutes:
+                while self.spent < 60 * config.minutes:
                     point = self._generation(actors, zero)
                     self.save()
                     report(point)
-                    if point.judged is None or point.loss < point.judged:  # until then the judgement plays
+                    # actors use the evaluation alone until the network is better
+                    if point.baseline_loss is None or point.loss < point.baseline_loss:
                         actors.update_network(self.network(), len(self.curve))
             except KeyboardInterrupt:
                 self.save()
@@ -173,9 +182,11 @@ class Run:
 
     def _generation(self, actors: ActorPool, zero: float) -> CurvePoint:
         """Train for one checkpoint interval: games arrive, are tested on, then trained on."""
-        ends, stats = SYSTEM_TIME.monotonic() + self.plan.checkpoint_seconds, GenerationStats()
+        ends, stats = SYSTEM_TIME.monotonic() + self.config.checkpoint_seconds, GenerationStats()
         while SYSTEM_TIME.monotonic() < ends:
-            self.trainer.learn(actors, stats, 1 - (SYSTEM_TIME.monotonic() - zero) / (60 * self.plan.minutes))
+            self.trainer.learn(
+                actors, stats, 1 - (SYSTEM_TIME.monotonic() - zero) / (60 * self.config.minutes)
+            )
         self.spent = SYSTEM_TIME.monotonic() - zero
         self.games += stats.games
         self.steps += stats.steps
@@ -198,19 +209,22 @@ class GenerationStats:
     games: int = 0
     rows: int = 0
     steps: int = 0
-    losses: list[tuple[int, float, float | None]] = field(default_factory=list)  # rows, ours, the judgement's
+    losses: list[tuple[int, float, float | None]] = field(default_factory=list)  # rows, loss, baseline
     trials: dict[str, list[float]] = field(default_factory=dict)
 
-    def take(self, trial: EvaluationGame) -> None:
-        totals = self.trials.setdefault(str(trial.opponent), [0.0, 0.0, 0.0])
-        totals[:] = [totals[0] + 1, totals[1] + trial.share, totals[2] + trial.even]
+    def add_trials(self, games: Iterable[EvaluationGame | dict[str, Any]]) -> None:
+        """Count the evaluation games among these."""
+        for game in games:
+            if isinstance(game, EvaluationGame):
+                totals = self.trials.setdefault(str(game.opponent), [0.0, 0.0, 0.0])
+                totals[:] = [totals[0] + 1, totals[1] + game.share, totals[2] + game.even]
 
     def mean_losses(self) -> tuple[float, float | None]:
         """The mean cross-entropy of the network and of the evaluation, over all rows."""
         many = sum(n for n, _, _ in self.losses) or 1
         ours = sum(n * loss for n, loss, _ in self.losses) / many
-        judged = [n * judged for n, _, judged in self.losses if judged is not None]
-        return round(ours, 4), round(sum(judged) / many, 4) if judged or not self.losses else None
+        baselines = [n * baseline for n, _, baseline in self.losses if baseline is not None]
+        return round(ours, 4), round(sum(baselines) / many, 4) if baselines or not self.losses else None
 
     def shares(self) -> dict[str, list[float]]:
         return {
@@ -224,33 +238,31 @@ class SearchTrainer:
 
     search: ClassVar[dict[str, float]] = {"rollout_depth": 0.0}  # the network replaces rollouts
 
-    def __init__(self, learner: Learner, plan: TrainConfig, threads: int) -> None:
-        self.learner, self.plan = learner, plan
-        self.memory = ReplayBuffer(learner, plan.memory, plan.seed)
-        self.owed = 0.0  # steps of learning, by the rows that have come
+    def __init__(self, learner: Learner, config: TrainConfig, threads: int) -> None:
+        self.learner, self.config = learner, config
+        self.buffer = ReplayBuffer(learner, config.memory, config.seed)
+        self.owed = 0.0  # steps of training, for the rows added
 
     def prepare(self) -> None:
         """Nothing to compile."""
 
     def learn(self, actors: ActorPool, stats: GenerationStats, remaining: float) -> None:
         """Take the finished games and train in proportion to their rows."""
-        waiting = drain(actors.games, wait=0.2)
-        rows = [one for one in waiting if not isinstance(one, EvaluationGame)]
-        for one in waiting:
-            if isinstance(one, EvaluationGame):
-                stats.take(one)
+        finished = drain(actors.games, wait=0.2)
+        rows = [game for game in finished if not isinstance(game, EvaluationGame)]
+        stats.add_trials(finished)
         if rows:
-            batch = self.memory.batch_of(
-                {name: np.concatenate([one[name] for one in rows]) for name in rows[0]}
+            batch = self.buffer.batch_of(
+                {name: np.concatenate([game[name] for game in rows]) for name in rows[0]}
             )
             stats.losses.append(self._test(batch))
-            self.memory.add(batch)
+            self.buffer.add(batch)
             stats.rows += len(batch["players"])
             stats.games += len(rows)
-            self.owed += self.plan.reuse * len(batch["players"]) / self.plan.batch
-        while self.owed >= 1 and len(self.memory) >= self.plan.warmup_rows:
+            self.owed += self.config.reuse * len(batch["players"]) / self.config.batch
+        while self.owed >= 1 and len(self.buffer) >= self.config.warmup_rows:
             self.learner.train_step(
-                self.memory.sample(self.plan.batch), self.plan.search_target_weight, remaining
+                self.buffer.sample(self.config.batch), self.config.search_target_weight, remaining
             )
             stats.steps += 1
             self.owed -= 1
@@ -258,32 +270,35 @@ class SearchTrainer:
     def _test(self, batch: dict[str, Any]) -> tuple[int, float, float]:
         with self.learner.torch.no_grad():
             loss = float(self.learner.losses(batch, 0.0).mean())
-            judged = float(self.learner.baseline_losses(batch).mean())
-        return len(batch["players"]), loss, judged
+            baseline = float(self.learner.baseline_losses(batch).mean())
+        return len(batch["players"]), loss, baseline
 
 
 class PPOTrainer:
     """Trains on self-play of the network alone, without a search."""
 
-    search: ClassVar[dict[str, float]] = BY_PLAY
+    search: ClassVar[dict[str, float]] = POLICY_SEARCH
 
-    def __init__(self, learner: Learner, plan: TrainConfig, threads: int) -> None:
-        size = RolloutSize(plan.parallel_games, plan.steps, plan.batch)
-        self.play = PPO(learner, player_counts(learner.game), size, plan.seed, threads)
+    def __init__(self, learner: Learner, config: TrainConfig, threads: int) -> None:
+        size = RolloutSize(config.parallel_games, config.steps, config.batch)
+        self.ppo = PPO(learner, player_counts(learner.game), size, config.seed, threads)
 
     def prepare(self) -> None:
         """Compile the self-play kernels."""
-        self.play.prepare()
+        self.ppo.prepare()
 
     def learn(self, actors: ActorPool, stats: GenerationStats, remaining: float) -> None:
-        for one in drain(actors.games, wait=0.0):
-            if isinstance(one, EvaluationGame):
-                stats.take(one)
-        games, rows, loss = self.play.update(max(0.0, remaining))
+        stats.add_trials(drain(actors.games, wait=0.0))
+        games, rows, loss = self.ppo.update(max(0.0, remaining))
         stats.games += games
         stats.rows += rows
         stats.steps += 1
         stats.losses.append((rows, loss, None))
+
+
+def curve_point(given: dict[str, Any]) -> CurvePoint:
+    """A point of a record, which may be of an earlier version."""
+    return CurvePoint(**{OLD_POINT.get(name, name): value for name, value in given.items()})
 
 
 def player_counts(game: Game) -> tuple[int, ...]:

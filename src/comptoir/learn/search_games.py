@@ -31,7 +31,7 @@ from comptoir.engine.dice import roll
 from comptoir.engine.game import Game
 from comptoir.engine.interface import cycle_key, hide, play, setup
 from comptoir.engine.mask import count, pick
-from comptoir.engine.observation import seat_at
+from comptoir.engine.observation import absolute_seat
 from comptoir.engine.rule import Box, Dice, EvalWeights, rule, signed
 from comptoir.engine.scoring import scores, share_win
 
@@ -43,11 +43,11 @@ EXPLORATION_SCALE = 1024  # exploration is given in 1,024ths of the decisions
 class GameTrace(NamedTuple):
     """A game in play and the rows recorded of it, one per seat that learns from a decision."""
 
-    table: Any  # the game's position, then its initial position
+    positions: Any  # of the game: now, then before its setup
     dice: Dice  # of the game
     policy_dice: Dice  # of the searches and of exploration
     rows: NDArray[np.uint8]  # observations
-    behind: Floats  # by the evaluation; relative to the observer, as the next two
+    gaps: Floats  # by the evaluation; relative to the observer, as the next two
     search_values: Floats  # win shares by the search
     outcome: Floats  # win shares at the end
     players: NDArray[np.uint8]
@@ -56,18 +56,18 @@ class GameTrace(NamedTuple):
 
 
 def new_trace(game: Game) -> GameTrace:
-    room, seats = 2 * MAX_DECISIONS, game.position.seats
+    capacity, seats = 2 * MAX_DECISIONS, game.position.seats
     return GameTrace(
-        table=game.position.array(2),
+        positions=game.position.array(2),
         dice=np.zeros(1, np.uint64),
         policy_dice=np.zeros(1, np.uint64),
-        rows=np.zeros((room, game.observation.size), np.uint8),
-        behind=np.zeros((room, seats), np.float32),
-        search_values=np.zeros((room, seats), np.float32),
-        outcome=np.zeros((room, seats), np.float32),
-        players=np.zeros(room, np.uint8),
+        rows=np.zeros((capacity, game.observation.size), np.uint8),
+        gaps=np.zeros((capacity, seats), np.float32),
+        search_values=np.zeros((capacity, seats), np.float32),
+        outcome=np.zeros((capacity, seats), np.float32),
+        players=np.zeros(capacity, np.uint8),
         value_sums=np.zeros(seats),
-        seats=np.zeros(room, np.int8),
+        seats=np.zeros(capacity, np.int8),
     )
 
 
@@ -89,8 +89,8 @@ def play_training_game(
     Seats in the bit set `opponent_seats` are played in the opponent's workspace. The final win shares, by
     seat, are left in our `shares`. `exploration` of 1,024 decisions are sampled by visits.
     """
-    p = trace.table[0]
-    trace.table[0] = trace.table[1]
+    p = trace.positions[0]
+    trace.positions[0] = trace.positions[1]
     setup(p, box, trace.dice)
     recorded = 0
     decisions = 0
@@ -111,7 +111,7 @@ def play_training_game(
                 trace, own_workspace, box, weights, settings[OURS], iterations, exploration
             )
         if opponent_seats == 0 and action < 0:
-            other = seat_at(1 + roll(trace.policy_dice, signed(p.players) - 1), seat, signed(p.players))
+            other = absolute_seat(1 + roll(trace.policy_dice, signed(p.players) - 1), seat, signed(p.players))
             recorded = record_row(trace, own_workspace, box, weights, seat, recorded)
             recorded = record_row(trace, own_workspace, box, weights, other, recorded)
         play(p, box, action if action >= 0 else -1 - action, trace.dice)
@@ -122,8 +122,8 @@ def play_training_game(
     share_win(own_workspace.results, signed(p.players), own_workspace.shares)
     for row in range(recorded):
         for place in range(p.players):
-            who = seat_at(place, signed(trace.seats[row]), signed(p.players))
-            trace.outcome[row, place] = own_workspace.shares[who]
+            winner = absolute_seat(place, signed(trace.seats[row]), signed(p.players))
+            trace.outcome[row, place] = own_workspace.shares[winner]
     return recorded
 
 
@@ -138,12 +138,12 @@ def search_action(
     exploration: int,
 ) -> int:
     """The action of the seat to act; as -1 - action where it was not forced."""
-    p = trace.table[0]
+    p = trace.positions[0]
     candidate_actions(p, box, workspace.mask)
     if count(workspace.mask) == 1:
         return pick(workspace.mask, 0)
     seat = signed(p.turn)
-    workspace.positions[ROOT_VIEW] = trace.table[0]
+    workspace.positions[ROOT_VIEW] = trace.positions[0]
     hide(workspace.positions[ROOT_VIEW], box, seat)
     for node in range(len(workspace.nodes)):
         workspace.nodes[node].key = 0
@@ -198,15 +198,15 @@ def record_row(
     trace: GameTrace, workspace: SearchWorkspace, box: Box, weights: EvalWeights, viewer: int, recorded: int
 ) -> int:
     """Record a row: the network's input for a viewer, and the search's values."""
-    p = trace.table[0]
+    p = trace.positions[0]
     players = signed(p.players)
     workspace.used[TURNS] = 0
     evaluation_gaps(workspace, box, weights, p)
-    write_network_input(workspace, box, p, viewer, trace.rows[recorded], trace.behind[recorded])
+    write_network_input(workspace, box, p, viewer, trace.rows[recorded], trace.gaps[recorded])
     trace.players[recorded] = players
     trace.seats[recorded] = viewer
-    for place in range(players, trace.behind.shape[1]):  # an earlier game may have had more players
-        trace.behind[recorded, place] = 0.0
+    for place in range(players, trace.gaps.shape[1]):  # an earlier game may have had more players
+        trace.gaps[recorded, place] = 0.0
         trace.search_values[recorded, place] = 0.0
         trace.outcome[recorded, place] = 0.0
     total = 0.0
@@ -214,6 +214,8 @@ def record_row(
         total += trace.value_sums[seat]
     for place in range(players):
         # just before the stall rule ends the game, all values are 0
-        share = trace.value_sums[seat_at(place, viewer, players)] / total if total > 0.0 else 1.0 / players
+        share = (
+            trace.value_sums[absolute_seat(place, viewer, players)] / total if total > 0.0 else 1.0 / players
+        )
         trace.search_values[recorded, place] = share
     return recorded + 1

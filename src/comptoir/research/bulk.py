@@ -18,7 +18,7 @@ from comptoir.engine.game import Game
 from comptoir.engine.playout import playouts
 from comptoir.engine.precompile import CompileTarget
 from comptoir.engine.scoring import share_wins
-from comptoir.engine.simulate import Tally, seed_number, summary
+from comptoir.engine.simulate import SimulationCounts, seed_number, summary
 from comptoir.errors import OptionError
 from comptoir.research.batch import POLICIES, Batch
 from comptoir.research.loops import heuristic_playouts, reset_some
@@ -79,7 +79,7 @@ def simulate_bulk(
 ) -> dict[str, Any]:
     """The statistics of `engine.simulate`; random games are the same there and here, on either device."""
     batch = simulator.batch
-    tally = Tally.empty(batch.players, len(batch.game.rules.SOURCES))
+    tally = SimulationCounts.empty(batch.players, len(batch.game.rules.SOURCES))
     began = time.perf_counter()
     for played in simulator.play(games, seed):
         tally.add(played.lengths, played.endings, played.sheets, played.shares)

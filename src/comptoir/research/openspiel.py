@@ -21,7 +21,7 @@ from comptoir import games
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import observe
 from comptoir.engine.mask import members, new_mask
-from comptoir.engine.observation import place_of
+from comptoir.engine.observation import relative_seat
 from comptoir.engine.option import FirstSeatOption, FlagOption, Option
 from comptoir.engine.rule import Mask
 from comptoir.engine.words import words_of
@@ -404,7 +404,7 @@ class Observer:
         for seats, actions, (seat, action) in zip(
             self._seats, self._actions, node.action_history(), strict=False
         ):
-            seats[place_of(seat, max(player, 0), self._tree.players)] = 1
+            seats[relative_seat(seat, max(player, 0), self._tree.players)] = 1
             actions[action] = 1
 
     def string_from(self, state: State, player: int) -> str:

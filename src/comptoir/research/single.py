@@ -21,7 +21,7 @@ from comptoir.engine.interface import observe
 from comptoir.engine.mask import members
 from comptoir.engine.match import Match, replay
 from comptoir.engine.names import default_names
-from comptoir.engine.observation import MOST
+from comptoir.engine.observation import MAX_VALUE
 from comptoir.engine.scene import Scene
 from comptoir.engine.view import View, make_view
 from comptoir.engine.words import words_of
@@ -289,7 +289,7 @@ def observation_high(game: Game, components: Components) -> NDArray[np.uint8]:
     one.
     """
     high = game.observation.high
-    return high if components.digest == game.components.digest else np.full_like(high, MOST)
+    return high if components.digest == game.components.digest else np.full_like(high, MAX_VALUE)
 
 
 def check_render_mode(mode: str | None) -> None:

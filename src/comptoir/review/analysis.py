@@ -72,7 +72,7 @@ class Analyser:
         none.
         """
         then = self.match.at(ply)
-        seat, taken = int(then.records[-1]["turn"]), self.game.number(self.match.played[ply])
+        seat, taken = int(then.records[-1]["turn"]), self.game.action_index(self.match.played[ply])
         if len(then.actions()) == 1:
             return DecisionAnalysis()
         best, *others = self._bot.analyse(then.seen_by(seat), ply, views_of_turn(then, seat))
@@ -107,7 +107,7 @@ class Analyser:
         """The chances after the next action as they were to be expected before its dice fell: the mean of
         what other dice would have led to.
         """
-        before, action = self.match.records[ply], self.game.number(self.match.played[ply])
+        before, action = self.match.records[ply], self.game.action_index(self.match.played[ply])
         total = np.zeros(self.match.players)
         for nth in range(ALTERNATIVE_ROLLS):
             after, dice = self.game.copy(before), dice_for(f"{self.seed} other {nth}", ply + 1)

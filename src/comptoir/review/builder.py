@@ -50,7 +50,7 @@ class ReviewBuilder:
 
     def _measured(self, ply: int) -> ReviewedAction:
         """Where nothing could be chosen, the chances before it are those that were to be expected."""
-        seat, action = self._match.entries[ply]
+        seat, action = self._match.actions_by_seat[ply]
         free = len(self._match.at(ply).actions()) > 1
         expected = self._judge.expected(ply) if self._rolled(ply) else None
         return ReviewedAction(
@@ -75,7 +75,7 @@ def blank_review(match: Match, level: str = LEVEL, seed: str = SEED) -> Review:
         players=match.players,
         level=level,
         seed=seed,
-        turns=tuple(last for _, last in match.turns()),
+        turns=tuple(last for _, last in match.turn_spans()),
         entries=(),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from html import escape
 
 from comptoir.art.axes import Axis
-from comptoir.art.shapes import CARD, INK, PAPER, SEA_LINE, f, seat_colour, seat_mark, text
+from comptoir.art.shapes import CARD, INK, PAPER, SEA_LINE, coord, seat_colour, seat_mark, text
 from comptoir.engine.words import Words
 from comptoir.review.model import Review
 
@@ -50,12 +50,13 @@ class _Drawing:
         parts = []
         for quarter in range(5):
             share = quarter / 4
-            y, x = f(self.y(share)), f(self.width - RIGHT)
+            y, x = coord(self.y(share)), coord(self.width - RIGHT)
             parts.append(f'<path d="M{LEFT} {y}H{x}" stroke="{INK}" stroke-opacity=".18"/>')
             parts.append(text(LEFT - 8, self.y(share) + 4, words.percent(share, 0), "label", "end"))
-        even = f(self.y(1 / self.review.players))
+        even = coord(self.y(1 / self.review.players))
         parts.append(
-            f'<path d="M{LEFT} {even}H{f(self.width - RIGHT)}" stroke="{SEA_LINE}" stroke-dasharray="5 4"/>'
+            f'<path d="M{LEFT} {even}H{coord(self.width - RIGHT)}"'
+            f' stroke="{SEA_LINE}" stroke-dasharray="5 4"/>'
         )
         foot = self.height - 9
         parts.append(text(LEFT, foot, words.say("review.start"), "label", "start"))
@@ -65,10 +66,10 @@ class _Drawing:
     def line(self, seat: int) -> str:
         """A step where the chances changed: nothing happens between two actions."""
         chances = self.review.chances
-        d = f"M{f(self.x(0))} {f(self.y(chances[0][seat]))}"
+        d = f"M{coord(self.x(0))} {coord(self.y(chances[0][seat]))}"
         for ply in range(1, len(chances)):
             if chances[ply][seat] != chances[ply - 1][seat] or ply == len(chances) - 1:
-                d += f"L{f(self.x(ply))} {f(self.y(chances[ply][seat]))}"
+                d += f"L{coord(self.x(ply))} {coord(self.y(chances[ply][seat]))}"
         paint = f'stroke="{seat_colour(seat)}" stroke-width="2.6" stroke-linejoin="round"'
         return f'<path d="{d}" fill="none" {paint}/>'
 
@@ -81,8 +82,8 @@ class _Drawing:
         )
 
     def here(self, at: int) -> str:
-        x = f(self.x(at))
-        return f'<path d="M{x} {TOP}V{f(self.height - FOOT)}" stroke="{INK}" stroke-width="2"/>'
+        x = coord(self.x(at))
+        return f'<path d="M{x} {TOP}V{coord(self.height - FOOT)}" stroke="{INK}" stroke-width="2"/>'
 
     def pins(self, link: Link | None, words: Words) -> str:
         """The turning points, numbered, above where they ended; side by side where they are close."""
@@ -90,10 +91,10 @@ class _Drawing:
         for nth, point in enumerate(self.review.turning_points(), 1):
             x = min(max(self.x(point.last), free + PIN), self.width - PIN - 2)
             free = x + PIN + 4
-            stem = f"M{f(x)} {2 * PIN + 4}L{f(self.x(point.last))} {f(self.height - FOOT)}"
+            stem = f"M{coord(x)} {2 * PIN + 4}L{coord(self.x(point.last))} {coord(self.height - FOOT)}"
             body = (
                 f'<path d="{stem}" stroke="{INK}" stroke-dasharray="3 4" fill="none"/>'
-                f'<circle cx="{f(x)}" cy="{PIN + 3}" r="{PIN}" fill="{CARD}"'
+                f'<circle cx="{coord(x)}" cy="{PIN + 3}" r="{PIN}" fill="{CARD}"'
                 f' stroke="{INK}" stroke-width="1.5"/>' + text(x, PIN + 7, str(nth), "number")
             )
             if link is not None:

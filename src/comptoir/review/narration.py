@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from comptoir.bots.hints import expected_line
 from comptoir.engine.match import Match
-from comptoir.engine.recap import Step
+from comptoir.engine.recap import ActionStep
 from comptoir.engine.words import Words
 from comptoir.review.model import KINDS, NEGLIGIBLE_LOSS, Review, TurningPoint, kind_of
 
@@ -152,16 +152,16 @@ class ReviewNarrator:
 
     def _label(self, ply: int, action: str) -> str:
         scene = self.match.scene_at(ply, self.review.entries[ply].seat, self.words)
-        label: str = self.match.game.story.offer(scene, self.match.game.decode(action)).label
+        label: str = self.match.game.story.choice(scene, self.match.game.decode(action)).label
         return label
 
     def _recap(self, first: int, last: int) -> str:
         """A turn as everyone has seen it."""
         return self.match.recap(first, self._steps(first, last)).sentence
 
-    def _steps(self, first: int, last: int) -> Sequence[Step]:
+    def _steps(self, first: int, last: int) -> Sequence[ActionStep]:
         scenes = [self.match.scene_at(ply, None, self.words) for ply in range(first, last + 1)]
         return [
-            Step(before, self.match.action_at(ply), after)
+            ActionStep(before, self.match.action_at(ply), after)
             for ply, (before, after) in enumerate(pairwise(scenes), start=first + 1)
         ]

@@ -38,7 +38,7 @@ class BrokenPromise(ComptoirError, AssertionError):
         self.seed, self.decision, self.viewer = seed, decision, viewer
         self.position = None if position is None else get_game(game).copy(position)
         self.world = None if world is None else get_game(game).copy(world)
-        super().__init__(self.sentence(words_of(None, "en", rooms=(ROOM,))))
+        super().__init__(self.sentence(words_of(None, "en", packages=(ROOM,))))
 
     @property
     def again(self) -> str:

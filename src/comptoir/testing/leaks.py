@@ -50,7 +50,7 @@ def _choices(match: Match, seat: int, lang: str) -> dict[str, Any]:
     story, scene = match.game.story, match.scene(seat, words_of(match.game.name, lang))
     return {
         "prompt": story.prompt(scene),
-        "offers": [(story.offer(scene, action), story.effect(scene, action)) for action in scene.choices],
+        "offers": [(story.choice(scene, action), story.effect(scene, action)) for action in scene.choices],
         "reasons": [match.why_not(action, lang) for action in match.game.actions],
     }
 

@@ -64,7 +64,7 @@ class Table:
         """Plays actions, given as text, one after the other; each must be legal."""
         for action in actions:
             assert action in self.legal(), f"{action} is not legal: {self.legal()}"
-            self._play(self.game.number(action))
+            self._play(self.game.action_index(action))
         return self
 
     def _play(self, action: int) -> None:
@@ -73,7 +73,7 @@ class Table:
 
     def why_not(self, action: str) -> str:
         """The rule that forbids an action."""
-        answer = self.game.why_not(self.p, self.box, self.game.number(action))
+        answer = self.game.why_not(self.p, self.box, self.game.action_index(action))
         assert answer is not None, f"{action} is legal"
         return answer[0]
 

@@ -95,7 +95,7 @@ TABLE_RETRACES = 500  # times that a learner may go back in one lesson; then the
 
 # People: sessions, subscriptions, results, names
 
-NAME_LETTERS = names.LONGEST_NAME  # the same for forms, programs and match files
+NAME_LETTERS = names.MAX_NAME_LENGTH  # the same for forms, programs and match files
 ZONE_LETTERS = 64  # of a time zone's name
 PERSON_OPEN_TABLES = 5  # that wait for anyone who comes
 PERSON_DEVICES = 12  # with push notifications; the oldest give way

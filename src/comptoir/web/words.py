@@ -10,12 +10,12 @@ ROOMS = ("bots", "review", "web")  # whose words pages say
 
 
 def page_words(game: str | None, lang: str) -> Words:
-    return words_of(game, lang, rooms=ROOMS, typeset=True)
+    return words_of(game, lang, packages=ROOMS, typeset=True)
 
 
 def log_words(game: str, lang: str) -> Words:
     """The words of a log whose lines say which rule they show."""
-    return words_of(game, lang, rules=True, rooms=ROOMS, typeset=True)
+    return words_of(game, lang, rules=True, packages=ROOMS, typeset=True)
 
 
 def accepted(header: str) -> str:

@@ -11,7 +11,16 @@ from comptoir.engine.actions import Actions
 from comptoir.engine.dice import draw_from, roll
 from comptoir.engine.mask import allow
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
-from comptoir.engine.schema import Schema, Seats, number, optional_enum_of, own, seat_field, secret, word
+from comptoir.engine.schema import (
+    Schema,
+    Seats,
+    enum_of,
+    number,
+    optional_enum_of,
+    private,
+    seat_field,
+    secret,
+)
 from comptoir.engine.seats import next_seat
 
 VERSION = 1
@@ -28,16 +37,16 @@ MOST_SOLD = 9
 POSITION = Schema(
     players=number(high=4),
     turn=seat_field(),
-    phase=word(PHASES),
-    ending=word(ENDINGS),
+    phase=enum_of(PHASES),
+    ending=enum_of(ENDINGS),
     offered=optional_enum_of(GOODS),
     deck=secret(number(GOODS)),
     deck_size=number(),
     market=number(GOODS),
     price=number(GOODS),
     seen=number(SEATS, GOODS),  # the part of a hand that everyone knows
-    hand=own(number(SEATS, GOODS)),
-    patron=own(optional_enum_of(GOODS, SEATS)),
+    hand=private(number(SEATS, GOODS)),
+    patron=private(optional_enum_of(GOODS, SEATS)),
     cards=number(SEATS),
     purse=number(SEATS, high=60_000),
 )
@@ -157,7 +166,7 @@ def end_turn(p: Position) -> None:
 
 
 @rule
-def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
+def tally(p: Position, box: Box, out: Scores, stride: int) -> None:
     """Coins, and two for each card that the patron wants."""
     for seat in range(p.players):
         out[seat, 0] += p.purse[seat]

@@ -416,4 +416,4 @@ def test_bills_stay_in_play(verbs: RuleSet, players: int) -> None:
 
 def test_actions_cover_the_highest_bid() -> None:
     """B12: with five players one may come to hold 75 bills."""
-    assert BATAVIA.number("bid 75") == len(BATAVIA.actions) - 1
+    assert BATAVIA.action_index("bid 75") == len(BATAVIA.actions) - 1

@@ -221,7 +221,7 @@ def test_seals_lie_with_their_holders(options: dict[str, Any]) -> None:
             held = [words.name(company) for company in COMPANIES if seals[company] == seat]
             lit = [fact for fact in board.facts(scene, seat) if fact.lit]
             assert [fact.value for fact in lit] == ([str(len(held))] if held else [])
-            assert all(words.listed(held) in fact.name for fact in lit)
+            assert all(words.join(held) in fact.name for fact in lit)
 
 
 @every_table

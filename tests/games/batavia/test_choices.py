@@ -22,7 +22,7 @@ every_table = pytest.mark.parametrize("options", TABLES, ids=lambda o: "-".join(
 
 def offers(match: Match, lang: str) -> dict[str, Choice]:
     scene = match.scene(match.turn, words_of("batavia", lang))
-    return {action.text: story.offer(scene, action) for action in scene.choices}
+    return {action.text: story.choice(scene, action) for action in scene.choices}
 
 
 def played(options: dict[str, Any], seed: int) -> Match:

@@ -178,17 +178,19 @@ def test_who_is_told_of_bills() -> None:
     told = [[rules.shows_bills(t.p, viewer, seat) for seat in range(4)] for viewer in (None, 2)]
     assert told == [[False] * 4, [False, False, True, False]]
     assert not any(
-        rules.shows(t.p, viewer, seat, rules.BILLS) for viewer in (None, 0, 3) for seat in range(4)
+        rules.score_visible(t.p, viewer, seat, rules.BILLS) for viewer in (None, 0, 3) for seat in range(4)
     )
     assert all(
-        rules.shows(t.p, None, 0, source) for source in range(len(rules.SOURCES)) if source != rules.BILLS
+        rules.score_visible(t.p, None, 0, source)
+        for source in range(len(rules.SOURCES))
+        if source != rules.BILLS
     )
     t.p.open_bills = 1
     assert rules.shows_bills(t.p, None, 0)
-    assert rules.shows(t.p, None, 0, rules.BILLS)
+    assert rules.score_visible(t.p, None, 0, rules.BILLS)
     t.p.open_bills, t.p.phase = 0, rules.OVER
     assert rules.shows_bills(t.p, 1, 0)
-    assert rules.shows(t.p, 1, 0, rules.BILLS)
+    assert rules.score_visible(t.p, 1, 0, rules.BILLS)
 
 
 def test_a_tile_nobody_took_pays_nobody(verbs: RuleSet) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import comptoir
 from comptoir.engine.match import Match
-from comptoir.engine.recap import Moment
+from comptoir.engine.recap import Highlight
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, Words, words_of
 from comptoir.games.batavia import naming, rules, story, why
@@ -41,8 +41,8 @@ def sentence(t: Table, *actions: str, seat: int | None = None, lang: str = "en")
     return recaps[0].sentence
 
 
-def moments(t: Table, *actions: str, lang: str = "en") -> list[Moment]:
-    return [moment for recap in played(t, *actions).recaps(None, lang) for moment in recap.moments]
+def moments(t: Table, *actions: str, lang: str = "en") -> list[Highlight]:
+    return [moment for recap in played(t, *actions).recaps(None, lang) for moment in recap.highlights]
 
 
 def at_random(players: int, seed: int) -> Match:
@@ -177,9 +177,9 @@ def test_pirates_are_told_with_what_each_has_lost() -> None:
     )
     said = "the Danish fleet and the Swedish fleet: Anne loses 9 ships and Chloé 11."
     assert played(t, "draw").log()[1] == f"Pirates! They sink {said} [B30]"
-    assert moments(t, "draw") == [Moment("pirates", f"Pirates sink {said}")]
+    assert moments(t, "draw") == [Highlight("pirates", f"Pirates sink {said}")]
     assert moments(t, "draw", lang="fr") == [
-        Moment(
+        Highlight(
             "pirates",
             "Les pirates coulent la flotte danoise et la flotte suédoise : Anne perd 9 navires et Chloé 11.",
         )
@@ -303,7 +303,7 @@ def test_a_turn_that_began_before_the_match_did() -> None:
 def test_the_arrival_tile_is_a_moment() -> None:
     """B40, B42: and so is the end, if it was the round's last move."""
     t = table().clear_cards().shops().laid(0, denmark=1).give(0, denmark=1).moves(0)
-    said = Moment("arrival", "Anne has taken the arrival tile: the game ends with this round.")
+    said = Highlight("arrival", "Anne has taken the arrival tile: the game ends with this round.")
     assert sentence(t, "lay denmark", "arrive") == "Anne lays a Danish ship and goes to the arrival tile."
     assert moments(t, "lay denmark", "arrive") == [said]
     assert [moment.kind for moment in moments(t.moves(0, moved=3), "lay denmark", "arrive")] == [
@@ -324,7 +324,7 @@ def test_a_game_that_ends_by_stillness_says_so() -> None:
 def test_every_turn_is_retold(players: int) -> None:
     """B10, B20: auctions and moves take turns, nothing is left out, and every sentence is one."""
     match = at_random(players, 10 + players)
-    turns = match.turns()
+    turns = match.turn_spans()
     assert [first for first, _ in turns] == [0, *(last for _, last in turns[:-1])]
     assert turns[-1][1] == match.ply
     kinds = [match.records[first].phase for first, _ in turns]
@@ -332,10 +332,10 @@ def test_every_turn_is_retold(players: int) -> None:
     for lang in LANGUAGES:
         for seat in (None, *range(players)):
             for recap in match.recaps(seat, lang):
-                texts = [recap.sentence, *(moment.text for moment in recap.moments)]
+                texts = [recap.sentence, *(moment.text for moment in recap.highlights)]
                 assert all(text.endswith(".") and not set("[]{}|") & set(text) for text in texts)
                 assert all(
-                    f"moments.{moment.kind}" in words_of("batavia", lang).texts for moment in recap.moments
+                    f"moments.{moment.kind}" in words_of("batavia", lang).texts for moment in recap.highlights
                 )
 
 
@@ -362,7 +362,7 @@ def test_what_is_told_is_what_was_done(players: int) -> None:
     for seed in range(3):
         match = at_random(players, 30 + seed)
         for (seat, action), before, after in zip(
-            match.entries, match.records, match.records[1:], strict=False
+            match.actions_by_seat, match.records, match.records[1:], strict=False
         ):
             if after.phase == rules.OVER:
                 continue
@@ -502,7 +502,9 @@ def test_a_shop_for_which_no_crate_is_left() -> None:
 def test_laying_does_what_it_was_said_to_do() -> None:
     """B23: `seal_after` is what becomes of the seal, in every position of a match."""
     match = at_random(4, 50)
-    for before, after, (seat, action) in zip(match.records, match.records[1:], match.entries, strict=False):
+    for before, after, (seat, action) in zip(
+        match.records, match.records[1:], match.actions_by_seat, strict=False
+    ):
         if action.startswith("lay "):
             company = rules.COMPANIES.index(action.removeprefix("lay "))
             assert rules.seal_after(before, seat, company, 1) == after.seals[company]

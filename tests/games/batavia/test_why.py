@@ -132,7 +132,7 @@ def test_each_reason(
     """B12, B13, B20, B21, B22, B25, B28, B40, B42: the rule that forbids the action is named, with the values
     of the reason.
     """
-    assert BATAVIA.why_not(position().p, BOX, BATAVIA.number(action)) == (rule, f"why.{key}", values)
+    assert BATAVIA.why_not(position().p, BOX, BATAVIA.action_index(action)) == (rule, f"why.{key}", values)
 
 
 def test_every_reason_is_shown_here() -> None:
@@ -143,7 +143,7 @@ def test_every_reason_is_shown_here() -> None:
 def test_what_is_legal_has_no_reason_against_it(position: Callable[[], Table]) -> None:
     t = position()
     for action in t.legal():
-        assert BATAVIA.why_not(t.p, BOX, BATAVIA.number(action)) is None
+        assert BATAVIA.why_not(t.p, BOX, BATAVIA.action_index(action)) is None
 
 
 def test_nobody_is_told_to_draw_who_may_not() -> None:
@@ -152,7 +152,7 @@ def test_nobody_is_told_to_draw_who_may_not() -> None:
     """
     t = move().play("lay denmark")
     assert t.legal() == ["advance denmark"]
-    refusal = BATAVIA.why_not(t.p, BOX, BATAVIA.number("lay denmark"))
+    refusal = BATAVIA.why_not(t.p, BOX, BATAVIA.action_index("lay denmark"))
     assert refusal is not None
     assert "draw" not in words_of("batavia", "en").say(refusal[1], **refusal[2])
 
@@ -285,7 +285,7 @@ def test_what_a_refusal_claims_is_true(players: int) -> None:
             if t.p.turn < 0 or not (t.p.arrival >= 0 or number % 7 == seed % 7):
                 continue
             legal, known = t.legal(), t.seen_by(int(t.p.turn))
-            for action in set(range(len(rules.ACTIONS))) - {BATAVIA.number(text) for text in legal}:
+            for action in set(range(len(rules.ACTIONS))) - {BATAVIA.action_index(text) for text in legal}:
                 _, key, values = why.why_not(known, BOX, action)
                 assert CLAIMS[key.removeprefix("why.")](t.p, legal, action, values), (
                     key,

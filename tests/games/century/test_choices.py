@@ -21,7 +21,7 @@ TOKENS = ("→G", "YY", "{", "}", "_")
 
 def offers(match: Match, lang: str) -> dict[str, Choice]:
     scene = match.scene(match.turn, words_of("century", lang))
-    return {action.text: CENTURY.story.offer(scene, action) for action in scene.choices}
+    return {action.text: CENTURY.story.choice(scene, action) for action in scene.choices}
 
 
 def positions() -> Iterator[Match]:

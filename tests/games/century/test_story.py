@@ -208,7 +208,7 @@ def claiming(t: Table) -> Table:
 
 
 def moments(match: Match, lang: str = "en") -> list[tuple[str, str]]:
-    return [(moment.kind, moment.text) for recap in match.recaps(lang=lang) for moment in recap.moments]
+    return [(moment.kind, moment.text) for recap in match.recaps(lang=lang) for moment in recap.highlights]
 
 
 def test_a_port_closes() -> None:

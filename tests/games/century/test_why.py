@@ -180,7 +180,7 @@ def test_each_reason(
     """C7, C10, C11, C12, C13, C14, C15, C16, C17, C18, C20, C21, C22, C23, C25: the rule that forbids it,
     with its values.
     """
-    assert CENTURY.why_not(position().p, BOX, CENTURY.number(action)) == (rule, f"why.{key}", values)
+    assert CENTURY.why_not(position().p, BOX, CENTURY.action_index(action)) == (rule, f"why.{key}", values)
 
 
 def test_every_reason_is_shown_here() -> None:
@@ -320,7 +320,7 @@ def check_refusals(t: Table, paid: int) -> set[str]:
     """Every action that is refused in a position is refused for a true reason; the reasons."""
     at, seen = Told(t, paid), set()
     for action in set(rules.ACTIONS.texts) - set(at.legal):
-        _, key, values = why_not(t.p, t.box, CENTURY.number(action))
+        _, key, values = why_not(t.p, t.box, CENTURY.action_index(action))
         assert CLAIMS[key.removeprefix("why.")](at, action.partition(" ")[2], values), (key, action, at.p)
         seen.add(key.removeprefix("why."))
     return seen
@@ -366,7 +366,7 @@ def test_every_refusal_is_true() -> None:
 def test_what_is_legal_has_no_reason_against_it(position: Callable[[], Table]) -> None:
     t = position()
     for action in t.legal():
-        assert CENTURY.why_not(t.p, BOX, CENTURY.number(action)) is None
+        assert CENTURY.why_not(t.p, BOX, CENTURY.action_index(action)) is None
 
 
 def test_a_match_gives_the_reason_in_both_languages() -> None:

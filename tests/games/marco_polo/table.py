@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from comptoir import testing
-from comptoir.engine.counts import how_many, minus, plus, total
+from comptoir.engine.counts import add, how_many, subtract, total
 from comptoir.engine.game import get_game
 from comptoir.engine.interface import RuleSet
 from comptoir.engine.match import Match, replay
@@ -109,7 +109,7 @@ class Table(testing.Table):
     def _take(self, card: str) -> int:
         kind = rules.CARDS.index(card)
         assert how_many(self.p.pile, kind), f"no {card} left in the pile"
-        self.p.pile = minus(self.p.pile, 1 << kind)
+        self.p.pile = subtract(self.p.pile, 1 << kind)
         self.p.pile_size -= 1
         return 1 << kind
 
@@ -118,26 +118,26 @@ class Table(testing.Table):
         p = self.p
         for card in cards:
             one = self._take(card)
-            p.hand[seat], p.drawn[seat] = plus(p.hand[seat], one), plus(p.drawn[seat], one)
+            p.hand[seat], p.drawn[seat] = add(p.hand[seat], one), add(p.drawn[seat], one)
             p.hand_size[seat] += 1
             p.drawn_size[seat] += 1
         return self
 
     def row(self, *cards: str) -> Table:
         for card in cards:
-            self.p.row = plus(self.p.row, self._take(card))
+            self.p.row = add(self.p.row, self._take(card))
             self.p.row_size += 1
         return self
 
     def discard(self, *cards: str) -> Table:
         for card in cards:
-            self.p.discards = plus(self.p.discards, self._take(card))
+            self.p.discards = add(self.p.discards, self._take(card))
         return self
 
     def paid(self, *cards: str) -> Table:
         """Cards from the pile that are already laid for the next step."""
         for card in cards:
-            self.p.paid = plus(self.p.paid, self._take(card))
+            self.p.paid = add(self.p.paid, self._take(card))
         return self
 
     def pile(self, *cards: str, rest_to: int | None = None) -> Table:

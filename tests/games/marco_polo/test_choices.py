@@ -20,7 +20,7 @@ MOST_LABEL, MOST_EFFECT = 44, 60
 
 def offers(match: Match, lang: str) -> dict[str, Choice]:
     scene = match.scene(match.turn, words_of("marco_polo", lang))
-    return {action.text: MARCO_POLO.story.offer(scene, action) for action in scene.choices}
+    return {action.text: MARCO_POLO.story.choice(scene, action) for action in scene.choices}
 
 
 def positions(every: int = 1) -> Iterator[Match]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comptoir.engine.counts import plus
+from comptoir.engine.counts import add
 from comptoir.engine.interface import RuleSet
 from comptoir.games.marco_polo import rules
 from tests.games.invariants import Violation, assert_all_shown, assert_valid, assert_violates, ids
@@ -68,7 +68,7 @@ def values(of: Callable[[], Table] = table, **fields: int) -> Callable[[], Table
 def one_more(kind: int) -> Callable[[], Table]:
     def changed() -> Table:
         t = table()
-        t.p.discards = plus(t.p.discards, 1 << kind)
+        t.p.discards = add(t.p.discards, 1 << kind)
         return t
 
     return changed

@@ -250,7 +250,7 @@ def test_what_is_known_of_the_track() -> None:
         0,
     ]
     assert [rules.value(BOX.scoring_dadu, DADU, space) for space in range(22, 30)] == [0, 1, 2, 3, 4, 5, 6, 7]
-    assert MARCO_POLO.components.stand_ins == ["track"]
+    assert MARCO_POLO.components.placeholders == ["track"]
 
 
 # Positions that come in as data

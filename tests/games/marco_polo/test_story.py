@@ -178,7 +178,7 @@ def test_who_finds_no_card_passes() -> None:
 
 
 def moment(recap: Recap) -> tuple[str, str]:
-    (only,) = recap.moments
+    (only,) = recap.highlights
     return only.kind, only.text
 
 
@@ -209,7 +209,7 @@ def test_a_straggler_is_told_to_have_come_to_ganzhou() -> None:
         match.recaps()[0].sentence
         == f"Anne lays a red oil to go from space {GANZHOU - 6} to Ganzhou and draws a card."
     )
-    assert match.recaps()[0].moments == ()
+    assert match.recaps()[0].highlights == ()
 
 
 def test_dadu_is_a_moment_and_ends_the_game() -> None:
@@ -371,5 +371,5 @@ def test_every_turn_of_a_match_is_retold_in_a_sentence(players: int) -> None:
             assert spectator.sentence.endswith(".")
             assert "[" not in spectator.sentence
             assert spectator.sentence == own.sentence or spectator.seat == 0
-        kinds = [moment.kind for recap in by_seat[0] for moment in recap.moments]
+        kinds = [moment.kind for recap in by_seat[0] for moment in recap.highlights]
         assert kinds[-1] == match.ending

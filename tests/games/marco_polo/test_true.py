@@ -205,7 +205,7 @@ def test_what_a_refusal_claims_is_so() -> None:
         for match in positions(*table):
             p, legal = match.view(match.turn)["position"], set(match.actions())
             for action in {*some_actions(match.ply)} - legal:
-                answer = MARCO_POLO.why_not(match.records[-1], match.box, MARCO_POLO.number(action))
+                answer = MARCO_POLO.why_not(match.records[-1], match.box, MARCO_POLO.action_index(action))
                 assert answer is not None
                 key = answer[1].removeprefix("why.")
                 assert CLAIMS[key](match, p, answer[2], action), (answer, action, match.text())

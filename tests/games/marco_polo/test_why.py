@@ -217,7 +217,7 @@ def test_each_reason(
     the reason.
     """
     t = position()
-    assert MARCO_POLO.why_not(t.p, t.box, MARCO_POLO.number(action)) == (rule, f"why.{key}", values)
+    assert MARCO_POLO.why_not(t.p, t.box, MARCO_POLO.action_index(action)) == (rule, f"why.{key}", values)
 
 
 def test_every_reason_is_shown_here() -> None:
@@ -230,7 +230,7 @@ def test_every_reason_is_shown_here() -> None:
 def test_what_is_legal_has_no_reason_against_it(position: Callable[[], Table]) -> None:
     t = position()
     for action in t.legal():
-        assert MARCO_POLO.why_not(t.p, t.box, MARCO_POLO.number(action)) is None
+        assert MARCO_POLO.why_not(t.p, t.box, MARCO_POLO.action_index(action)) is None
 
 
 def test_a_match_gives_the_reason_in_both_languages() -> None:

@@ -170,7 +170,7 @@ def test_a_marker_glides_alone_most_often(options: dict[str, Any]) -> None:
     match = played(OPTIONS.index(options))
     alone = moved = 0
     before = pieces_of(match.at(0))
-    for number, (seat, action) in enumerate(match.entries[:300], start=1):
+    for number, (seat, action) in enumerate(match.actions_by_seat[:300], start=1):
         after = pieces_of(match.at(number))
         changed = [id for id in after if places(after[id]) != places(before[id])]
         assert all(id.split("-")[1] == str(seat) for id in changed), action

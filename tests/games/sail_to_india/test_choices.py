@@ -24,7 +24,7 @@ _TERMINAL = re.compile(r"\d(sea|mer|sailed|arrivé|[a-d]\b)|\d-\d|[{}\[\]_|]|Non
 
 def offers(match: Match, lang: str) -> dict[str, Choice]:
     scene = match.scene(match.turn, words_of("sail_to_india", lang))
-    return {action.text: story.offer(scene, action) for action in scene.choices}
+    return {action.text: story.choice(scene, action) for action in scene.choices}
 
 
 @cache

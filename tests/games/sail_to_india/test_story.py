@@ -133,7 +133,7 @@ def test_india_is_reached() -> None:
     """S25, S70: a big moment, and so is that the last turns begin."""
     recap = retold(table().towns(11).has(0, vp=1, at11=1), "sail 11-12", "anchor")
     assert recap.sentence == "Yusuf sails a ship to town 12 and reaches India (2 VP)."
-    assert [(moment.kind, moment.text) for moment in recap.moments] == [
+    assert [(moment.kind, moment.text) for moment in recap.highlights] == [
         ("india", "Yusuf reaches India!"),
         ("last_turns", "The last turns begin: each of the other players has one more."),
     ]
@@ -146,7 +146,7 @@ def test_the_last_turns_begin_after_all_that_the_turn_brings() -> None:
     arranged = table().towns(4).has(0, wealth=5, vp=1, at4=1, lisbon=rules.MARKERS - 4)
     arranged.has(1, lisbon=rules.MARKERS)
     recap = retold(arranged, "activate", "sail 4-5", "anchor")
-    assert [moment.kind for moment in recap.moments] == ["reserves", "discovered", "last_turns"]
+    assert [moment.kind for moment in recap.highlights] == ["reserves", "discovered", "last_turns"]
 
 
 def test_markets_and_manufacture_in_a_sale() -> None:
@@ -241,7 +241,7 @@ def test_a_turn_without_anything(lang: str, said: str) -> None:
 def test_a_discovery_is_a_moment() -> None:
     """S25: with what the new town has."""
     match = match_of(table().towns(4).has(0, vp=1, at4=1), "sail 4-5", "anchor", "end turn")
-    (moment,) = match.recaps()[0].moments
+    (moment,) = match.recaps()[0].highlights
     assert moment.kind == "discovered"
     assert re.fullmatch(r"Yusuf discovers town 5: \w+ and \w+; an? [a-z ]+ and an? [a-z ]+\.", moment.text)
 
@@ -250,7 +250,7 @@ def test_empty_reserves_begin_the_last_turns() -> None:
     """S70: told once, by the turn that brought it on."""
     arranged = table().towns(6).has(1, lisbon=9).has(0, lisbon=7, wealth=1)
     match = match_of(arranged, "activate", "end turn", "end turn", "end turn", "end turn")
-    kinds = [[moment.kind for moment in recap.moments] for recap in match.recaps()]
+    kinds = [[moment.kind for moment in recap.highlights] for recap in match.recaps()]
     assert kinds == [["reserves", "last_turns"], [], [], ["over"]]
 
 
@@ -258,20 +258,22 @@ def test_the_end_says_who_has_won() -> None:
     """S71, S72: one winner, or a shared victory."""
     arranged = table().towns(6).has(1, lisbon=9).has(0, lisbon=7, wealth=1).has(2, wealth=1, vp=3)
     ending = "activate", "end turn", "end turn", "end turn", "end turn"
-    assert match_of(arranged, *ending).recaps()[-1].moments[-1].text == "The game is over: Bo wins with 3 VP."
+    assert (
+        match_of(arranged, *ending).recaps()[-1].highlights[-1].text == "The game is over: Bo wins with 3 VP."
+    )
     arranged.has(3, wealth=1, vp=3)
     assert (
-        match_of(arranged, *ending).recaps()[-1].moments[-1].text
+        match_of(arranged, *ending).recaps()[-1].highlights[-1].text
         == "The game is over: Bo and Chloé share the victory with 3 VP."
     )
-    french = match_of(arranged, *ending).recaps(lang="fr")[-1].moments[-1].text
+    french = match_of(arranged, *ending).recaps(lang="fr")[-1].highlights[-1].text
     assert french == "La partie est finie : Bo et Chloé partagent la victoire avec 3 PV."
 
 
 def test_the_guard_is_a_moment() -> None:
     """S74."""
     arranged = table().round(rules.LAST_ROUND).turn(3)
-    assert match_of(arranged, "end turn").recaps()[0].moments[0].kind == "over_guard"
+    assert match_of(arranged, "end turn").recaps()[0].highlights[0].kind == "over_guard"
     assert "200 rounds" in lines(arranged, "end turn")[-1]
 
 
@@ -283,7 +285,7 @@ def test_the_opening() -> None:
     match = Match(
         "sail_to_india", position=SAIL.to_dict(table(first=1).towns(3).p), components=COMPONENTS, names=NAMES
     )
-    assert story.open(match.scene(None, words_of("sail_to_india", "en", rules=True))) == [
+    assert story.opening(match.scene(None, words_of("sail_to_india", "en", rules=True))) == [
         "Anne begins. [S5]",
         "The players start with wealth: Yusuf 4, Anne 2, Bo 2 and Chloé 3. [S5]",
         "Three towns, drawn at random, are face up. [S2]",
@@ -500,7 +502,7 @@ def test_all_is_said(players: int, lang: str) -> None:
     sentences = [recap.sentence for recap in match.recaps(lang=lang)]
     assert sentences == [recap.sentence for recap in match.recaps(seat=0, lang=lang)]
     assert all(sentence.startswith(tuple(match.names)) and sentence.endswith(".") for sentence in sentences)
-    texts = sentences + [moment.text for recap in match.recaps(lang=lang) for moment in recap.moments]
+    texts = sentences + [moment.text for recap in match.recaps(lang=lang) for moment in recap.highlights]
     for number in range(0, match.ply, 5):
         moment = match.at(number)
         scene = moment.scene(moment.turn, words)

@@ -33,7 +33,7 @@ def test_costs_never_go_below_zero(verbs: RuleSet) -> None:
     cost = COMPONENTS["technologies"]["cost"] | {"geography": 0}
     box = SAIL.read_components(COMPONENTS | {"technologies": {"certainty": "stand-in", "cost": cost}}).box
     t = Table(verbs).has(0, lisbon=1, wealth=3).owns(0, "metallurgy")
-    verbs.play(t.p, box, SAIL.number("acquire geography"), t.dice)
+    verbs.play(t.p, box, SAIL.action_index("acquire geography"), t.dice)
     assert t.p.wealth[0] == 3
 
 
@@ -350,5 +350,5 @@ def test_a_technology_does_not_help_the_action_that_acquired_it(verbs: RuleSet) 
     cost = COMPONENTS["technologies"]["cost"] | {"metallurgy": 2}
     box = SAIL.read_components(COMPONENTS | {"technologies": {"certainty": "stand-in", "cost": cost}}).box
     t = Table(verbs).has(0, wealth=3)
-    verbs.play(t.p, box, SAIL.number("acquire metallurgy"), t.dice)
+    verbs.play(t.p, box, SAIL.action_index("acquire metallurgy"), t.dice)
     assert t.p.wealth[0] == 1

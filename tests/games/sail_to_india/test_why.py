@@ -185,7 +185,7 @@ def test_each_reason(
     """S15, S20, S21, S22, S23, S26, S27, S28, S29, S30, S31, S33, S34, S51, S55, S56: the rule is named, with
     the values of the reason.
     """
-    assert SAIL.why_not(position().p, BOX, SAIL.number(action)) == (rule, f"why.{key}", values)
+    assert SAIL.why_not(position().p, BOX, SAIL.action_index(action)) == (rule, f"why.{key}", values)
 
 
 def test_every_reason_is_shown_here() -> None:
@@ -198,7 +198,7 @@ def test_every_reason_is_shown_here() -> None:
 def test_what_is_legal_has_no_reason_against_it(position: Callable[[], Table]) -> None:
     t = position()
     for action in t.legal():
-        assert SAIL.why_not(t.p, BOX, SAIL.number(action)) is None
+        assert SAIL.why_not(t.p, BOX, SAIL.action_index(action)) is None
 
 
 def test_a_match_gives_the_reason_in_both_languages() -> None:

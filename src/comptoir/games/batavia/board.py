@@ -17,11 +17,10 @@ from comptoir.art.shapes import (
     RED,
     SEA,
     Point,
-    at,
+    coord,
     curve,
-    f,
     initial,
-    merchant,
+    meeple,
     panel,
     paper,
     piece,
@@ -29,9 +28,10 @@ from comptoir.art.shapes import (
     rose,
     seat_mark,
     sheet,
-    short,
     spot,
     text,
+    translated,
+    truncated,
 )
 from comptoir.engine.actions import Action
 from comptoir.engine.game import get_game
@@ -89,18 +89,18 @@ def _defs(board: BoardLayout, layout: str) -> str:
         **{c: draw.flag(c, *_flag_size(board)) for c in COMPANIES},
         **{g: draw.good(g, 0.86) for g in GOODS},
         **{f"{c}-{g}": _shop_tile(board, layout, c, g) for c in COMPANIES for g in GOODS},
-        **{f"crate-{seat}": at(0, 0, draw.crate(seat), board.square[3] / 22) for seat in range(5)},
-        **{f"merchant-{seat}": merchant(seat) for seat in range(5)},
+        **{f"crate-{seat}": translated(0, 0, draw.crate(seat), board.square[3] / 22) for seat in range(5)},
+        **{f"merchant-{seat}": meeple(seat) for seat in range(5)},
         **{f"mark-{seat}": seat_mark(seat, scale=marks) for seat in range(5)},
         **{f"lead-{seat}": seat_mark(seat, scale=1 if layout == "wide" else 0.72) for seat in range(5)},
         **{f"card-{c}": draw.small_card(c) for c in COMPANIES},
         **{f"marker-{c}": draw.marker(c) for c in COMPANIES},
-        "blank": at(-17, -24, sheet(34, 48, 5)),
-        "back": at(0, 0, draw.card_back(), 0.9 if layout == "wide" else 0.58),
+        "blank": translated(-17, -24, sheet(34, 48, 5)),
+        "back": translated(0, 0, draw.card_back(), 0.9 if layout == "wide" else 0.58),
         "land": f'<path d="{"".join(_LANDS[layout])}"/>',
         "cannon": draw.CANNON,
-        "boat": at(0, 0, draw.BOAT, 1 if layout == "wide" else 0.75),
-        "seal": at(0, 0, draw.SEAL, marks * 1.1),
+        "boat": translated(0, 0, draw.BOAT, 1 if layout == "wide" else 0.75),
+        "seal": translated(0, 0, draw.SEAL, marks * 1.1),
         **{
             f"{kind}-{n}": _space_number(board, n, kind)
             for kind in ("number", "initial")
@@ -128,8 +128,8 @@ def _shop_tile(board: BoardLayout, layout: str, company: str, good: str) -> str:
     """
     width, height = board.tile
     flag = f'<use href="#bat-{layout}-{company}" x="6" y="5"/>'
-    glyph = f'<use href="#bat-{layout}-{good}" x="{f(width * 0.66)}" y="{f(height - 12.5)}"/>'
-    return at(-width / 2, -height / 2, sheet(width, height, 7) + flag + glyph)
+    glyph = f'<use href="#bat-{layout}-{good}" x="{coord(width * 0.66)}" y="{coord(height - 12.5)}"/>'
+    return translated(-width / 2, -height / 2, sheet(width, height, 7) + flag + glyph)
 
 
 def _space_number(board: BoardLayout, space: int, kind: str) -> str:
@@ -141,12 +141,12 @@ def _space_number(board: BoardLayout, space: int, kind: str) -> str:
 def _face_down(width: float, height: float) -> str:
     star = '<path d="M0-15L3-3L15 0L3 3L0 15L-3 3L-15 0L-3-3Z"/><circle r="9"/>'
     lines = f'<g fill="none" stroke="{FOAM}" stroke-opacity=".5">{star}</g>'
-    return at(-width / 2, -height / 2, sheet(width, height, 7, "#6f959d")) + lines
+    return translated(-width / 2, -height / 2, sheet(width, height, 7, "#6f959d")) + lines
 
 
 def _veil(width: float, height: float) -> str:
     """What lies over a shop that everybody has passed."""
-    box = f'x="{f(-width / 2)}" y="{f(-height / 2)}" width="{width}" height="{height}" rx="7"'
+    box = f'x="{coord(-width / 2)}" y="{coord(-height / 2)}" width="{width}" height="{height}" rx="7"'
     return f'<rect {box} fill="{PAPER}" fill-opacity=".62"/>'
 
 
@@ -156,7 +156,7 @@ def _sea(scene: Scene, board: BoardLayout) -> str:
     middle, level = (469, 131) if scene.wide else (195, 192)
     water = f'<rect {box} fill="{SEA}"/><rect {box} fill="url(#waves)"/>' + rhumbs(middle, level, 900)
     lands = draw.land(f"bat-{scene.layout}-land")
-    signs = "".join(at(u, v, body, size) for u, v, body, size in _SIGNS[scene.layout])
+    signs = "".join(translated(u, v, body, size) for u, v, body, size in _SIGNS[scene.layout])
     names = "".join(
         text(u, v, scene.words.say(f"board.{key}"), "name") for key, u, v in _ISLANDS[scene.layout]
     )
@@ -168,7 +168,7 @@ def _sea(scene: Scene, board: BoardLayout) -> str:
 
 def _stand_in(scene: Scene) -> str:
     """B4: the printed order is not known for certain, and players are told so."""
-    if scene.position["setup"] != "open" or "printed" not in scene.components.stand_ins:
+    if scene.position["setup"] != "open" or "printed" not in scene.components.placeholders:
         return ""
     x, y = (655, 407) if scene.wide else (98, 79)
     return text(x, y, scene.words.say("board.stand_in"))
@@ -270,12 +270,14 @@ def _way(scene: Scene, board: BoardLayout) -> str:
     """The route: a dotted line, and where each shop lies or lay."""
     width, height = board.tile
     line = curve(board.route)
-    frame = f'<rect x="{f(-width / 2)}" y="{f(-height / 2)}" width="{width}" height="{height}" rx="7"/>'
-    places = "".join(at(x, y, frame) for x, y in board.route[1:-1])
+    frame = (
+        f'<rect x="{coord(-width / 2)}" y="{coord(-height / 2)}" width="{width}" height="{height}" rx="7"/>'
+    )
+    places = "".join(translated(x, y, frame) for x, y in board.route[1:-1])
     numbers = "".join(text(x, y + 4, n, "number") for n, (x, y) in enumerate(board.route[1:-1], 1))
     (x, y), (u, v) = board.route[0], board.route[ARRIVAL_SPACE]
     harbour = text(x, y + (34 if scene.wide else 29), scene.words.say("board.start"), "label")
-    berth = at(u, v, f'<path d="{_ARRIVAL_EDGE}"/>')
+    berth = translated(u, v, f'<path d="{_ARRIVAL_EDGE}"/>')
     labels = numbers + harbour + text(u, v - 26, scene.words.say("board.arrival"), "label")
     return (
         f'<path d="{line}" fill="none" stroke="{FOAM}" stroke-width="5" stroke-opacity=".5"/>'
@@ -289,11 +291,11 @@ def _posts(scene: Scene, board: BoardLayout) -> str:
     box, words, shown = scene.box, scene.words, []
     width, height = board.post
     first, middle, step, size = board.square
-    box_of_square = f'x="{f(-size / 2)}" y="{f(-size / 2)}" width="{size}" height="{size}"'
+    box_of_square = f'x="{coord(-size / 2)}" y="{coord(-size / 2)}" width="{size}" height="{size}"'
     square = f'<rect {box_of_square} rx="3" fill="{PAPER}" stroke="{INK}" stroke-opacity=".3"/>'
     for i, (name, (x, y)) in enumerate(zip(GOODS, board.posts, strict=True)):
         title = words.say("board.post", good=name, sole=int(box.gold_sole[i]), shared=int(box.gold_shared[i]))
-        body = f"<title>{escape(title)}</title>" + at(
+        body = f"<title>{escape(title)}</title>" + translated(
             24 if scene.wide else 15, middle, draw.good(name, 1.1 if scene.wide else 0.85)
         )
         body += text(
@@ -306,8 +308,8 @@ def _posts(scene: Scene, board: BoardLayout) -> str:
         )
         for k, company in enumerate(COMPANIES):
             flag = f'<use href="#bat-{scene.layout}-{company}" opacity=".38"/>'
-            flag = at(-size / 2 + 1.5, -size * 0.27, flag, (size - 3) / _flag_size(board)[0])
-            body += at(first + step * k, middle, square + flag)
+            flag = translated(-size / 2 + 1.5, -size * 0.27, flag, (size - 3) / _flag_size(board)[0])
+            body += translated(first + step * k, middle, square + flag)
         shown.append(panel(x, y, width, height, body))
     if scene.wide:
         x = board.posts[0][0]
@@ -329,7 +331,7 @@ def _sets(scene: Scene, board: BoardLayout) -> str:
     for n, gold in enumerate(scene.box.gold_set.tolist()[1:], 1):
         title = f"<title>{escape(words.say('board.trade_in_set', n=n, gold=gold))}</title>"
         tile = draw.shop_sign(n) + text(14, 5, gold, "letter", "start", size=14)
-        body += at(left + step * (n - 1), height / 2, title + tile)
+        body += translated(left + step * (n - 1), height / 2, title + tile)
     return panel(x, y, width, height, body)
 
 
@@ -340,13 +342,13 @@ def _scale(scene: Scene, board: BoardLayout) -> str:
     cells = []
     for n in range(26):
         fill, ink = (RED, FOAM) if n >= most else (CARD, "")
-        frame = f'<rect width="{f(step - 1.6)}" height="{height}" rx="3" fill="{fill}" stroke="{INK}" stroke-opacity=".35"/>'
+        frame = f'<rect width="{coord(step - 1.6)}" height="{height}" rx="3" fill="{fill}" stroke="{INK}" stroke-opacity=".35"/>'
         number = (
             text((step - 1.6) / 2, height / 2 + 4, n, "number", fill=ink)
             if scene.wide or n % 5 == 0 or n == most
             else ""
         )
-        cells.append(at(left + step * n, top, frame + number))
+        cells.append(translated(left + step * n, top, frame + number))
     if not scene.wide:
         return "".join(cells)
     x, words = board.frame[0], scene.words
@@ -365,14 +367,14 @@ def _companies(scene: Scene, board: BoardLayout) -> str:
     shown = []
     for company, (x, y) in zip(COMPANIES, board.companies, strict=True):
         if scene.wide:
-            body = at(10, 10, draw.flag(company, 40, 26)) + text(
+            body = translated(10, 10, draw.flag(company, 40, 26)) + text(
                 58, 21, scene.words.name(company), "name", "start", size=15
             )
         else:
-            body = at(6, 6, draw.flag(company, 26, 17))
+            body = translated(6, 6, draw.flag(company, 26, 17))
         u, v = _SEAL_HOME[scene.layout]
         dots = f'fill="none" stroke="{INK}" stroke-opacity=".25" stroke-dasharray="2 3"'
-        body += f'<circle cx="{u:g}" cy="{v:g}" r="{f(13 * _MARKS[scene.layout])}" {dots}/>'
+        body += f'<circle cx="{u:g}" cy="{v:g}" r="{coord(13 * _MARKS[scene.layout])}" {dots}/>'
         shown.append(panel(x, y, width, height, body))
     return "".join(shown)
 
@@ -436,7 +438,7 @@ def _leads(scene: Scene) -> list[str]:
         left, foot = x + _post_left(scene.wide), y + board.square[1] + 13
         shown.append(_pay(left, foot, sole, shared, leaders))
         if leaders:
-            names = scene.words.listed([scene.names[seat] for seat in leaders])
+            names = scene.words.join([scene.names[seat] for seat in leaders])
             title = f"<title>{escape(scene.words.say('board.leads', names=names))}</title>"
             shown.append(f"<g>{title}{_leaders(left, y, leaders, scene.layout)}</g>")
     return shown
@@ -456,7 +458,7 @@ def _leaders(left: float, top: float, leaders: tuple[int, ...], layout: str) -> 
     room, first, foot, step = (28, 82, 25, 17.0) if layout == "wide" else (16, 40, 29, 12.0)
     step = min(step, room / max(1, len(leaders) - 1))
     return "".join(
-        f'<use href="#bat-{layout}-lead-{seat}" x="{f(left + first + step * i)}" y="{f(top + foot)}"/>'
+        f'<use href="#bat-{layout}-lead-{seat}" x="{coord(left + first + step * i)}" y="{coord(top + foot)}"/>'
         for i, seat in enumerate(leaders)
     )
 
@@ -538,8 +540,8 @@ def _arrival(scene: Scene) -> str:
 def _arrival_tile(gold: int) -> str:
     edge = f'<path d="{_ARRIVAL_EDGE}" fill="#e3cd93" stroke="{INK}" stroke-linejoin="round"/>'
     lines = f'<path d="M-22.5 16.5L-17-16.5H17L22.5 16.5Z" fill="none" stroke="{INK}" stroke-opacity=".3"/>'
-    value = text(-6, 15, gold, "number") + at(-2, 4.5, draw.COIN, 0.62)
-    return f"{edge}{lines}{at(0, -4, draw.SHIP, 0.5)}{value}"
+    value = text(-6, 15, gold, "number") + translated(-2, 4.5, draw.COIN, 0.62)
+    return f"{edge}{lines}{translated(0, -4, draw.SHIP, 0.5)}{value}"
 
 
 _ARRIVAL_EDGE = "M-28 20L-21-20H21L28 20Z"
@@ -629,7 +631,7 @@ def _tally(
     seat: int, x: float, y: float, laid: int, company: str, name: str, layout: str, words: Words
 ) -> str:
     """B23: a seat's laid ships of a company, under its mark."""
-    mark = f'<use href="#bat-{layout}-mark-{seat}" x="{f(x)}" y="{f(y)}"'
+    mark = f'<use href="#bat-{layout}-mark-{seat}" x="{coord(x)}" y="{coord(y)}"'
     if not laid:
         return f'{mark} opacity=".3"/>'
     u, v, size = (x, y + 24, 14) if layout == "wide" else (x + 12 if laid < 10 else x + 14, y + 4, 12)
@@ -651,7 +653,7 @@ def _total(i: int, laid: int, aimed: bool, layout: str, words: Words) -> str:
     )
     if aimed:
         title = f"<title>{escape(words.say('board.aimed_at'))}</title>"
-        shown += at(
+        shown += translated(
             x + (86 if wide else 57), y + (34 if wide else 15), title + draw.PENNANT, 0.8 if wide else 0.7
         )
     title = f"<title>{escape(words.say('board.laid', n=laid, company=COMPANIES[i]))}</title>"
@@ -717,7 +719,7 @@ def _lot_cards(company: str, count: int, x: float, y: float, layout: str, words:
     said = words.say("board.lot_cards", cards=words.say(f"cards.{company}", n=count))
     title = f"<title>{escape(said)}</title>"
     body = f'{title}{below}{use}card-{company}"/>{text(0, 19, count, "letter", size=17)}'
-    return piece(f"lot-{company}", x, y, body if layout == "wide" else at(0, 0, body, 0.84))
+    return piece(f"lot-{company}", x, y, body if layout == "wide" else translated(0, 0, body, 0.84))
 
 
 @cache
@@ -740,18 +742,23 @@ def _piles(pile: int, discards: int, layout: str, words: Words) -> str:
     title = f"<title>{escape(words.say('board.pile_of', n=pile))}</title>"
     laid_off = f"<title>{escape(words.say('board.discards_of', n=discards))}</title>"
     if layout == "wide":
-        back = '<use href="#bat-wide-back"/>' if pile else at(-17, -24, _NO_CARD)
+        back = '<use href="#bat-wide-back"/>' if pile else translated(-17, -24, _NO_CARD)
         return (
-            at(x, y, f"{back}{at(0, 0, draw.badge(pile), 1.1)}")
-            + at(u, v, laid_off + at(-17, -24, _NO_CARD) + text(0, 4, discards, "number"))
+            translated(x, y, f"{back}{translated(0, 0, draw.badge(pile), 1.1)}")
+            + translated(u, v, laid_off + translated(-17, -24, _NO_CARD) + text(0, 4, discards, "number"))
             + spot("pile", x, y, 46, 60, title)
         )
-    back = '<use href="#bat-tall-back"/>' if pile else at(-11, -15, _NO_CARD, 0.64)
+    back = '<use href="#bat-tall-back"/>' if pile else translated(-11, -15, _NO_CARD, 0.64)
     numbers = text(x + 16, y + 12, pile, "letter", "start", size=13) + text(
         u + 16, v + 12, discards, "letter", "start", size=13
     )
     pile_spot = spot("pile", x + 18, y, 76, 40, title)
-    return at(x, y, back) + at(u, v, laid_off + at(-11, -15, _NO_CARD, 0.64)) + numbers + pile_spot
+    return (
+        translated(x, y, back)
+        + translated(u, v, laid_off + translated(-11, -15, _NO_CARD, 0.64))
+        + numbers
+        + pile_spot
+    )
 
 
 def _seats(scene: Scene) -> str:
@@ -812,7 +819,9 @@ def _seat(seat: int, name: str, state: str, place: Point, words: Words, layout: 
     faint = ' opacity=".5"' if state in ("out", "moved") else ""
     if layout == "wide":
         body = (
-            seat_mark(seat) + text(16, 5, short(name, 12), "name", "start") + text(262, 4, said, anchor="end")
+            seat_mark(seat)
+            + text(16, 5, truncated(name, 12), "name", "start")
+            + text(262, 4, said, anchor="end")
         )
         now = (
             f'<rect x="-14" y="-12" width="{width}" height="24" rx="12" fill="{INK}" fill-opacity=".1"/>'
@@ -822,22 +831,22 @@ def _seat(seat: int, name: str, state: str, place: Point, words: Words, layout: 
     else:
         body = (
             seat_mark(seat, 0, -8, 0.8)
-            + text(11, -4, short(name, _LETTERS[players]), "name", "start", size=14)
+            + text(11, -4, truncated(name, _LETTERS[players]), "name", "start", size=14)
             + text(-8, 13, said, anchor="start")
         )
         now = (
-            f'<rect x="-12" y="-20" width="{f(width)}" height="38" rx="8" fill="{INK}" fill-opacity=".1"/>'
+            f'<rect x="-12" y="-20" width="{coord(width)}" height="38" rx="8" fill="{INK}" fill-opacity=".1"/>'
             if state == "now"
             else ""
         )
-    return at(x, y, f"{now}<g{faint}><title>{escape(name)}</title>{body}</g>")
+    return translated(x, y, f"{now}<g{faint}><title>{escape(name)}</title>{body}</g>")
 
 
 @cache
 def _bid(amount: int, width: float, words: Words) -> str:
     """B12: the best bid, which stands where its bidder's state is written for the others."""
     label = text(0, 4, words.say("board.bid", n=amount), fill=FOAM)
-    return f'<rect x="{f(-width / 2)}" y="-9.5" width="{f(width)}" height="19" rx="4" fill="{INK}"/>{label}'
+    return f'<rect x="{coord(-width / 2)}" y="-9.5" width="{coord(width)}" height="19" rx="4" fill="{INK}"/>{label}'
 
 
 # What actions are about
@@ -908,7 +917,7 @@ def _gold_now(scene: Scene) -> ScoreSheet:
 
     The end of the game lays hands and awards seals again (B43), so this is no forecast.
     """
-    return get_game("batavia").score_sheet(scene.compiled, scene.components.box, scene.seat)
+    return get_game("batavia").score_sheet(scene.raw_record, scene.components.box, scene.seat)
 
 
 def facts(scene: Scene, seat: int) -> list[Fact]:
@@ -916,7 +925,7 @@ def facts(scene: Scene, seat: int) -> list[Fact]:
     p, words, sheet = scene.position, scene.words, _gold_now(scene)
     gold = words.say("facts.gold" if sheet.complete[seat] else "facts.gold_but_bills")
     seals = [company for company, holder in p["seals"].items() if holder == seat]
-    sealed = words.listed([words.name(company) for company in seals])
+    sealed = words.join([words.name(company) for company in seals])
     found = [
         Fact(gold, str(sheet.totals[seat]), draw.COIN),
         Fact(words.say("facts.hand", n=p["hand_size"][seat]), str(p["hand_size"][seat]), draw.CARDS),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from comptoir.art.shapes import short
+from comptoir.art.shapes import truncated
 from comptoir.engine.actions import Action
 from comptoir.engine.choice import Choice
 from comptoir.engine.scene import Scene
@@ -23,7 +23,7 @@ from comptoir.games.batavia.rules import (
 )
 
 
-def offer(scene: Scene, action: Action) -> Choice:
+def choice(scene: Scene, action: Action) -> Choice:
     """A choice in plain words, with what comes of it."""
     return _CHOICES[action.kind](scene, action)
 
@@ -98,7 +98,7 @@ def _pass_effect(scene: Scene, action: Action) -> str:
     """B13, B16: the last but one to pass leaves the lot to the best bidder, the last one to nobody."""
     p, words, left = scene.record, scene.words, bidders_left(scene.record)
     if left == 2 and p.bidder >= 0:
-        return words.say("does.pass_sells", name=short(scene.names[p.bidder], 12), n=int(p.bid))
+        return words.say("does.pass_sells", name=truncated(scene.names[p.bidder], 12), n=int(p.bid))
     return words.say("does.pass_unsold" if left == 1 else "does.pass")
 
 
@@ -163,7 +163,7 @@ def _lay_effect(scene: Scene, action: Action) -> str:
             good = GOODS[good_on(p, company, space)]
             does = words.say("does.lay_shop", seal=does, n=space, good=good)
     elif then != holder:
-        does = words.say("does.lay_tie", name=short(scene.names[holder], 12))
+        does = words.say("does.lay_tie", name=truncated(scene.names[holder], 12))
     else:
         does = _needed(scene, company)
     called = cannon(p) + 1 >= scene.box.pirates_at[p.players]

@@ -15,11 +15,11 @@ from comptoir.art.shapes import (
     SEA,
     SEA_LINE,
     SECOND_PAPER,
-    at,
-    f,
-    merchant,
+    coord,
+    meeple,
     rhumbs,
     text,
+    translated,
 )
 from comptoir.engine.words import Words
 from comptoir.games.batavia import drawings as draw
@@ -128,9 +128,11 @@ def _town() -> str:
         )
     ]
     for i, (x, width, height) in enumerate(_HOUSES):
-        shown.append(at(x, _HORIZON, _house(width, height, (CARD, SECOND_PAPER, PAPER, "#e7c9a4")[i % 4])))
-    shown.append(at(228, _HORIZON, _CHURCH))
-    shown.append(at(348, _HORIZON, _BASTION))
+        shown.append(
+            translated(x, _HORIZON, _house(width, height, (CARD, SECOND_PAPER, PAPER, "#e7c9a4")[i % 4]))
+        )
+    shown.append(translated(228, _HORIZON, _CHURCH))
+    shown.append(translated(348, _HORIZON, _BASTION))
     return "".join(shown)
 
 
@@ -158,7 +160,7 @@ _BASTION = (
     f'<path d="M-30-22V-28H-22V-24H-14V-28H-6V-24H2V-28H10V-24H18V-28H26V-24H34'
     f'V-28H42V-24H50V-28H58V-24H66V-28H74V-24H82V-28H90V-24H98V-22Z" fill="{CARD}"/>'
     f'<path d="M30-26V-40L42-50L54-40V-26Z" fill="{CARD}"/><path d="M42-50V-76" fill="none"/></g>'
-    f"{at(42, -76, draw.flag('netherlands', 24, 14))}"
+    f"{translated(42, -76, draw.flag('netherlands', 24, 14))}"
     f'<path d="M-20-10H-12M4-10H12M62-10H70M84-10H92M38-34V-30M46-34V-30" stroke="{INK}" stroke-width="2" stroke-opacity=".6"/>'
 )
 
@@ -166,22 +168,24 @@ _BASTION = (
 def _house(width: float, height: float, fill: str) -> str:
     """A house with a stepped gable, from its foot."""
     step = width / 7
-    up = "".join(f"v-4h{f(step)}" for _ in range(3))
-    down = "".join(f"h{f(step)}v4" for _ in range(3))
-    windows = "".join(f"M{f(width * u)} {f(-height * v)}v4" for u in (0.3, 0.52, 0.74) for v in (0.8, 0.5))
+    up = "".join(f"v-4h{coord(step)}" for _ in range(3))
+    down = "".join(f"h{coord(step)}v4" for _ in range(3))
+    windows = "".join(
+        f"M{coord(width * u)} {coord(-height * v)}v4" for u in (0.3, 0.52, 0.74) for v in (0.8, 0.5)
+    )
     return (
-        f'<path d="M0 0V{f(-height)}{up}h{f(step)}{down}V0Z" fill="{fill}" stroke="{INK}" stroke-width="1" stroke-linejoin="round"/>'
+        f'<path d="M0 0V{coord(-height)}{up}h{coord(step)}{down}V0Z" fill="{fill}" stroke="{INK}" stroke-width="1" stroke-linejoin="round"/>'
         f'<path d="{windows}" stroke="{INK}" stroke-opacity=".55" stroke-width="1.6"/>'
     )
 
 
 def _palm(x: float, y: float, size: float) -> str:
     fronds = "".join(
-        f"M0-24Q{f(7 * math.cos(a))} {f(-30 + 3 * math.sin(a))} {f(14 * math.cos(a))} {f(-24 + 7 * abs(math.cos(a)) - 7 * math.sin(a))}"
+        f"M0-24Q{coord(7 * math.cos(a))} {coord(-30 + 3 * math.sin(a))} {coord(14 * math.cos(a))} {coord(-24 + 7 * abs(math.cos(a)) - 7 * math.sin(a))}"
         for a in (-0.3, 0.5, 1.2, 1.9, 2.6, 3.4)
     )
     body = f'<path d="M0 0Q-2-12 0-24" stroke="{_QUAY}" stroke-width="2"/><path d="{fronds}" stroke="{_LEAF}" stroke-width="2.6"/>'
-    return at(x, y, f'<g fill="none" stroke-linecap="round">{body}</g>', size)
+    return translated(x, y, f'<g fill="none" stroke-linecap="round">{body}</g>', size)
 
 
 def _sea() -> str:
@@ -193,11 +197,15 @@ def _sea() -> str:
     glitter, waves = [], []
     for n in range(13):
         y, half = _HORIZON + 6 + n * n * 0.62 + n * 2, 40 - 2 * n + 13 * math.sin(n * 2.1)
-        glitter.append(f"M{f(x - half)} {f(y)}h{f(half * 0.9)}M{f(x + half * 0.2)} {f(y + 2)}h{f(half)}")
+        glitter.append(
+            f"M{coord(x - half)} {coord(y)}h{coord(half * 0.9)}M{coord(x + half * 0.2)} {coord(y + 2)}h{coord(half)}"
+        )
     for n in range(46):
         depth = (n % 9 + 1) / 9
         u, v, w = (n * 139.7) % _WIDTH, _HORIZON + 8 + 168 * depth**1.5, 10 + 26 * depth
-        waves.append(f"M{f(u)} {f(v)}q{f(w / 4)}-{f(4 * depth + 1)} {f(w / 2)} 0t{f(w / 2)} 0")
+        waves.append(
+            f"M{coord(u)} {coord(v)}q{coord(w / 4)}-{coord(4 * depth + 1)} {coord(w / 2)} 0t{coord(w / 2)} 0"
+        )
     return (
         f"{water}{strand}"
         f'<path d="{"".join(glitter)}" stroke="#fbe9bd" stroke-width="2.4" stroke-linecap="round" stroke-opacity=".85" fill="none"/>'
@@ -209,11 +217,11 @@ def _sea() -> str:
 
 
 def _ship(x: float, y: float, size: float, company: str) -> str:
-    return at(x, y, _shadow() + _rigging() + _sails() + _hull() + _colours(company), size)
+    return translated(x, y, _shadow() + _rigging() + _sails() + _hull() + _colours(company), size)
 
 
 def _shadow() -> str:
-    lines = "".join(f"M{f(-70 + 5 * n)} {12 + 6 * n}H{f(60 - 9 * n)}" for n in range(6))
+    lines = "".join(f"M{coord(-70 + 5 * n)} {12 + 6 * n}H{coord(60 - 9 * n)}" for n in range(6))
     return f'<path d="{lines}" stroke="{INK}" stroke-opacity=".28" stroke-width="3" stroke-linecap="round" stroke-dasharray="26 7 40 5"/>'
 
 
@@ -247,17 +255,17 @@ def _sails() -> str:
 
 def _sail(x: float, top: float, foot: float, half_top: float, half_foot: float) -> str:
     bulge, middle = (foot - top) * 0.22, (top + foot) / 2
-    left, right = f"{f(x - half_top)} {f(top)}", f"{f(x + half_top)} {f(top)}"
-    low_left, low_right = f"{f(x - half_foot)} {f(foot)}", f"{f(x + half_foot)} {f(foot)}"
-    side = f"Q{f(x + half_foot + bulge)} {f(middle)} {low_right}"
-    cloth = f"M{left}L{right}{side}Q{f(x + bulge)} {f(foot - bulge)} {low_left}Q{f(x - half_top + bulge * 0.6)} {f(middle)} {left}Z"
-    fold = f"{f(x + half_top * 0.45)} {f(top)}"
-    shade = f"M{fold}L{right}{side}Q{f(x + half_foot * 0.7)} {f(foot - bulge * 0.6)} {f(x + half_foot * 0.5)} {f(foot - bulge * 0.7)}"
-    shade += f"Q{f(x + half_foot * 0.6 + bulge)} {f(middle)} {fold}Z"
+    left, right = f"{coord(x - half_top)} {coord(top)}", f"{coord(x + half_top)} {coord(top)}"
+    low_left, low_right = f"{coord(x - half_foot)} {coord(foot)}", f"{coord(x + half_foot)} {coord(foot)}"
+    side = f"Q{coord(x + half_foot + bulge)} {coord(middle)} {low_right}"
+    cloth = f"M{left}L{right}{side}Q{coord(x + bulge)} {coord(foot - bulge)} {low_left}Q{coord(x - half_top + bulge * 0.6)} {coord(middle)} {left}Z"
+    fold = f"{coord(x + half_top * 0.45)} {coord(top)}"
+    shade = f"M{fold}L{right}{side}Q{coord(x + half_foot * 0.7)} {coord(foot - bulge * 0.6)} {coord(x + half_foot * 0.5)} {coord(foot - bulge * 0.7)}"
+    shade += f"Q{coord(x + half_foot * 0.6 + bulge)} {coord(middle)} {fold}Z"
     return (
         f'<path d="{cloth}" fill="{FOAM}" stroke="{INK}" stroke-width="1.2" stroke-linejoin="round"/>'
         f'<path d="{shade}" fill="{SECOND_PAPER}"/>'
-        f'<path d="M{f(x - half_top - 3)} {f(top)}H{f(x + half_top + 3)}" stroke="{_HULL}" stroke-width="2.4" stroke-linecap="round"/>'
+        f'<path d="M{coord(x - half_top - 3)} {coord(top)}H{coord(x + half_top + 3)}" stroke="{_HULL}" stroke-width="2.4" stroke-linecap="round"/>'
     )
 
 
@@ -274,10 +282,8 @@ def _hull() -> str:
 
 def _colours(company: str) -> str:
     pennant = f'<path d="M-8-156Q8-162 18-157T42-158L20-152Q8-152-8-150Z" fill="#b5352b" stroke="{INK}" stroke-width=".8"/>'
-    stern = (
-        f'<path d="M-82-44V-82" stroke="{_HULL}" stroke-width="2"/>{at(-82, -82, draw.flag(company, 30, 19))}'
-    )
-    fore = at(36, -134, draw.flag(company, 18, 11))
+    stern = f'<path d="M-82-44V-82" stroke="{_HULL}" stroke-width="2"/>{translated(-82, -82, draw.flag(company, 30, 19))}'
+    fore = translated(36, -134, draw.flag(company, 18, 11))
     return pennant + stern + fore
 
 
@@ -292,13 +298,13 @@ def _quay() -> str:
         for x, y in ((214, 378), (262, 404))
     )
     cargo = (
-        at(60, 352, _CASE, 1.35) + at(60, 350, draw.good("pepper", 1.3)),
-        at(110, 360, _CASE, 1.1) + at(110, 358, draw.good("tea", 1.15)),
-        at(78, 312, _CASE, 0.95) + at(78, 310, draw.good("silk", 1.0)),
-        at(30, 396, _BARREL, 1.15),
-        at(140, 392, _SACK, 1.2) + at(140, 396, draw.good("nutmeg", 0.9)),
-        at(100, 402, draw.good("porcelain", 2.1)),
-        at(180, 372, merchant(0), 1.75),
+        translated(60, 352, _CASE, 1.35) + translated(60, 350, draw.good("pepper", 1.3)),
+        translated(110, 360, _CASE, 1.1) + translated(110, 358, draw.good("tea", 1.15)),
+        translated(78, 312, _CASE, 0.95) + translated(78, 310, draw.good("silk", 1.0)),
+        translated(30, 396, _BARREL, 1.15),
+        translated(140, 392, _SACK, 1.2) + translated(140, 396, draw.good("nutmeg", 0.9)),
+        translated(100, 402, draw.good("porcelain", 2.1)),
+        translated(180, 372, meeple(0), 1.75),
     )
     return f'<g clip-path="url(#bat-cover)">{deck}{posts}{"".join(cargo)}</g>'
 
@@ -343,10 +349,10 @@ def _leaf(length: float, colour: str) -> str:
         along = length * n / 17
         sag, reach = along * along / 800, 12 + 30 * math.sin(math.pi * n / 19)
         for side in (1, -0.8):
-            tip = f"{f(along + reach * 0.75)} {f(sag + side * reach)}"
-            blades += f"M{f(along)} {f(sag)}Q{f(along + reach * 0.45)} {f(sag + side * reach * 0.3)} {tip}"
-            blades += f"Q{f(along + reach * 0.25)} {f(sag + side * reach * 0.55)} {f(along - 5)} {f(sag)}Z"
-    spine = f"M0 0Q{f(length * 0.5)} 0 {f(length)} {f(length * length / 800)}"
+            tip = f"{coord(along + reach * 0.75)} {coord(sag + side * reach)}"
+            blades += f"M{coord(along)} {coord(sag)}Q{coord(along + reach * 0.45)} {coord(sag + side * reach * 0.3)} {tip}"
+            blades += f"Q{coord(along + reach * 0.25)} {coord(sag + side * reach * 0.55)} {coord(along - 5)} {coord(sag)}Z"
+    spine = f"M0 0Q{coord(length * 0.5)} 0 {coord(length)} {coord(length * length / 800)}"
     return f'<path d="{blades}" fill="{colour}"/><path d="{spine}" fill="none" stroke="{_QUAY}" stroke-opacity=".7" stroke-width="2"/>'
 
 

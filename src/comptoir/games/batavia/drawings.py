@@ -7,7 +7,19 @@ from __future__ import annotations
 
 from functools import cache
 
-from comptoir.art.shapes import CARD, FOAM, INK, PAPER, SEA_LINE, SECOND_PAPER, at, f, seat_mark, sheet, text
+from comptoir.art.shapes import (
+    CARD,
+    FOAM,
+    INK,
+    PAPER,
+    SEA_LINE,
+    SECOND_PAPER,
+    coord,
+    seat_mark,
+    sheet,
+    text,
+    translated,
+)
 from comptoir.games.batavia.rules import GOODS
 
 WOOD, WAX = "#c9a26a", "#8a5a44"
@@ -35,7 +47,9 @@ _LILY_PATH = "M0-6C3-3 3 0 0 4C-3 0-3-3 0-6M-6-1C-6-5-1-4-1 1M6-1C6-5 1-4 1 1M-4
 @cache
 def flag(company: str, width: float = 30, height: float = 20) -> str:
     """A company's flag from its corner. The five differ by pattern, not only by colour."""
-    edge = f'<path d="M0 0H{f(width)}V{f(height)}H0Z" fill="none" stroke="{INK}" stroke-opacity=".6"/>'
+    edge = (
+        f'<path d="M0 0H{coord(width)}V{coord(height)}H0Z" fill="none" stroke="{INK}" stroke-opacity=".6"/>'
+    )
     return _field(company, width, height) + edge
 
 
@@ -49,19 +63,19 @@ def _field(company: str, w: float, h: float) -> str:
     if company == "france":
         lily = f'<path d="{_LILY_PATH}" fill="none" stroke="{_LILY}" stroke-width="1.8"/>'
         return _stripe(w, 0, h, _FLAG_BLUE) + "".join(
-            at(w * u, h * v, lily, h / 30) for u, v in ((0.25, 0.32), (0.75, 0.32), (0.5, 0.66))
+            translated(w * u, h * v, lily, h / 30) for u, v in ((0.25, 0.32), (0.75, 0.32), (0.5, 0.66))
         )
     return _stripe(w, 0, h, _WHITE) + _stripe(w, 0, h / 3, _FLAG_RED) + _stripe(w, 2 * h / 3, h, _FLAG_BLUE)
 
 
 def _stripe(w: float, top: float, foot: float, colour: str) -> str:
-    return f'<path d="M0 {f(top)}H{f(w)}V{f(foot)}H0Z" fill="{colour}"/>'
+    return f'<path d="M0 {coord(top)}H{coord(w)}V{coord(foot)}H0Z" fill="{colour}"/>'
 
 
 def _cross(w: float, h: float, field: str, colour: str, along: float, thick: float) -> str:
     return (
         _stripe(w, 0, h, field)
-        + f'<path d="M0 {f(h / 2)}H{f(w)}M{f(w * along)} 0V{f(h)}" stroke="{colour}" stroke-width="{f(h * thick)}"/>'
+        + f'<path d="M0 {coord(h / 2)}H{coord(w)}M{coord(w * along)} 0V{coord(h)}" stroke="{colour}" stroke-width="{coord(h * thick)}"/>'
     )
 
 
@@ -87,19 +101,24 @@ def _counted(count: int) -> str:
 @cache
 def ship_cards(company: str, count: int) -> str:
     """The ship cards of a company, from their corner: its flag, a ship, and their number."""
-    return sheet(*CARD_SIZE) + at(4, 4, flag(company, 40, 26)) + at(13, 49, SHIP, 0.42) + _counted(count)
+    return (
+        sheet(*CARD_SIZE)
+        + translated(4, 4, flag(company, 40, 26))
+        + translated(13, 49, SHIP, 0.42)
+        + _counted(count)
+    )
 
 
 def small_card(company: str) -> str:
     """A ship card in the lot around (0, 0), as small as can be read: 34 by 48, with room for a number."""
-    return at(-17, -24, sheet(34, 48, 5) + at(3, 4, flag(company, 28, 18)))
+    return translated(-17, -24, sheet(34, 48, 5) + translated(3, 4, flag(company, 28, 18)))
 
 
 def card_back() -> str:
     """A face-down ship card around (0, 0): 42 by 58."""
     lines = f'<rect x="-17" y="-25" width="34" height="50" rx="3" fill="none" stroke="{FOAM}" stroke-opacity=".55"/>'
     rose = f'<g fill="none" stroke="{FOAM}" stroke-opacity=".35"><circle r="12"/><path d="M0-20L4 0L0 20L-4 0ZM-14 0L0-4L14 0L0 4Z"/></g>'
-    return at(-21, -29, sheet(42, 58, 5, SEA_LINE)) + lines + rose
+    return translated(-21, -29, sheet(42, 58, 5, SEA_LINE)) + lines + rose
 
 
 def marker(company: str) -> str:
@@ -111,7 +130,7 @@ def marker(company: str) -> str:
 def bills(count: int) -> str:
     """Bills of exchange, from their corner."""
     lines = f'<path d="M9 12H32M9 19H38M9 26H28" stroke="{INK}" stroke-opacity=".4" fill="none"/>'
-    return sheet(*CARD_SIZE, 3, FOAM) + lines + at(13, 48, SEAL, 0.62) + _counted(count)
+    return sheet(*CARD_SIZE, 3, FOAM) + lines + translated(13, 48, SEAL, 0.62) + _counted(count)
 
 
 _AWNING = (
@@ -125,12 +144,12 @@ def own_tiles(company: str, count: int) -> str:
     """Shop tiles of a company that a seat holds, from their corner: a stall under its flag, unlike a ship card.
     Their goods do not matter any more (B28).
     """
-    stall = at(8, 9, flag(company, 32, 20)) + at(4, 4, _AWNING)
+    stall = translated(8, 9, flag(company, 32, 20)) + translated(4, 4, _AWNING)
     counter = f'<path d="M6 12V40H42V12" fill="none" stroke="{INK}" stroke-opacity=".6"/>'
     return (
         sheet(*CARD_SIZE, 12, SECOND_PAPER)
         + counter
-        + at(0, 5, stall)
+        + translated(0, 5, stall)
         + text(24, 58, count, "letter", size=18)
     )
 
@@ -138,14 +157,14 @@ def own_tiles(company: str, count: int) -> str:
 @cache
 def small_shop(company: str) -> str:
     """A shop tile for a seat's panel, in a box of 30 by 20."""
-    return at(4, 5, flag(company, 22, 14)) + at(3, 1, _AWNING, 0.6)
+    return translated(4, 5, flag(company, 22, 14)) + translated(3, 1, _AWNING, 0.6)
 
 
 @cache
 def shop_sign(count: int) -> str:
     """So many shop tiles, around (0, 0), 22 wide."""
     tile = f'<path d="M-9-8H9V11H-9Z" fill="{PAPER}" stroke="{INK}" stroke-opacity=".7"/>'
-    return tile + at(-11, -11, _AWNING, 0.55) + text(0, 7.5, count, "number", size=12)
+    return tile + translated(-11, -11, _AWNING, 0.55) + text(0, 7.5, count, "number", size=12)
 
 
 @cache
@@ -200,7 +219,7 @@ SEAL = (
     f'<g stroke="{WAX}" stroke-width="4.4" stroke-linecap="round"><circle r="10.5" fill="{WAX}" stroke-dasharray="0 6.6"/></g>'
     f'<circle r="8.5" fill="none" stroke="{FOAM}" stroke-opacity=".5"/>'
 )
-SMALL_SEAL = at(15, 10, SEAL, 0.75)
+SMALL_SEAL = translated(15, 10, SEAL, 0.75)
 PENNANT = (
     f'<path d="M0 11V-11" stroke="{INK}" stroke-width="1.8"/><path d="M0-11H17L13-6L17-1H0Z" fill="{INK}"/>'
     f'<path d="M4-9L10-3M10-9L4-3" stroke="{FOAM}" stroke-width="1.4"/>'

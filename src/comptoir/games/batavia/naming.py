@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from comptoir.engine.recap import Step
+from comptoir.engine.recap import ActionStep
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.batavia.rules import (
@@ -20,7 +20,7 @@ from comptoir.games.batavia.rules import (
 def cards(counts: Iterable[int], words: Words, key: str = "cards") -> str:
     """Ship cards in words: 2 English cards and 1 Swedish."""
     some = [(company, int(n)) for company, n in zip(COMPANIES, counts, strict=True) if n]
-    return words.listed(
+    return words.join(
         [words.say(f"{'more_' * bool(nth)}{key}.{company}", n=n) for nth, (company, n) in enumerate(some)]
     )
 
@@ -42,14 +42,14 @@ def cards_drawn(before: Scene, after: Scene) -> str:
     return cards(after.record.hand[turn] - before.record.hand[turn], after.words) if known else ""
 
 
-def shop_reached(step: Step) -> tuple[int, str, bool]:
+def shop_reached(step: ActionStep) -> tuple[int, str, bool]:
     """The space, the good, and whether a crate was placed for it."""
     old, new, turn = step.before.record, step.after.record, step.before.record.turn
     space = int(new.merchants[turn])
     return space, GOODS[good_on(old, step.action.offset, space)], bool(old.crates[turn] > new.crates[turn])
 
 
-def tiles_traded(step: Step) -> tuple[int, int]:
+def tiles_traded(step: ActionStep) -> tuple[int, int]:
     """B28: how many tiles were handed in, and the gold for them."""
     old, new, turn = step.before.record, step.after.record, step.before.record.turn
     return int(set_size(old, turn)), int(new.gold[turn]) - int(old.gold[turn])
@@ -65,8 +65,8 @@ def sunk_fleets(before: Scene, after: Scene) -> dict[str, str]:
     ]
     losses = [(name, n) for name, n in lost if n]
     return {
-        "fleets": words.listed([words.say(f"fleets.{COMPANIES[company]}") for company in companies]),
-        "losses": words.listed(
+        "fleets": words.join([words.say(f"fleets.{COMPANIES[company]}") for company in companies]),
+        "losses": words.join(
             [
                 words.say("losses.more" if nth else "losses.first", name=x, n=n)
                 for nth, (x, n) in enumerate(losses)

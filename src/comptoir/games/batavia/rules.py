@@ -17,7 +17,7 @@ from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow, allow_if, allow_range, select_bit
 from comptoir.engine.option import ChoiceOption, FirstSeatOption, FlagOption, Option
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule, signed
-from comptoir.engine.schema import Schema, Seats, flag, number, optional_enum_of, own, seat_field, word
+from comptoir.engine.schema import Schema, Seats, enum_of, flag, number, optional_enum_of, private, seat_field
 from comptoir.engine.seats import draw_first, next_seat
 
 VERSION = 1  # raised by any change that alters recorded matches
@@ -73,12 +73,12 @@ OPTIONS: tuple[Option, ...] = (
 POSITION = Schema(
     # options
     players=number(high=5),
-    setup=word(SETUPS),
+    setup=enum_of(SETUPS),
     open_bills=flag(),
     # whose decision, and of what kind
     turn=seat_field(),
-    phase=word(PHASES),
-    ending=word(ENDINGS),
+    phase=enum_of(PHASES),
+    ending=enum_of(ENDINGS),
     round_number=number(high=65535),
     first=seat_field(),  # holds the boat: first player, and auctioneer of the round's auction
     moved=number(),  # seats that have had their move in this round
@@ -95,7 +95,7 @@ POSITION = Schema(
     pile=number(COMPANIES),
     pile_size=number(),
     discards=number(COMPANIES),
-    hand=own(number(SEATS, COMPANIES)),
+    hand=private(number(SEATS, COMPANIES)),
     hand_size=number(SEATS),
     seen=number(
         SEATS, COMPANIES
@@ -109,7 +109,7 @@ POSITION = Schema(
     seals=seat_field(COMPANIES),
     # the route
     merchants=number(SEATS, high=ARRIVAL_SPACE),  # 0: the start space
-    tiles=word(PLACES, COMPANIES, GOODS),
+    tiles=enum_of(PLACES, COMPANIES, GOODS),
     face_up=number(high=SPACES),
     # what seats own
     held=number(SEATS, COMPANIES),  # shop tiles not traded in
@@ -132,7 +132,7 @@ BOX = Schema(
     start_bills=number(high=MOST_BILLS // 5),
     start_crates=number(low=1, high=SPACES),
     start_hand=number(high=MOST_CARDS // 5),
-    printed_order=word(TILES, SPACES),
+    printed_order=enum_of(TILES, SPACES),
 )
 
 ACTIONS = Actions(
@@ -390,8 +390,8 @@ def can_reach_majority(p: Position, seat: int, company: int) -> bool:
     """B22: has strictly most laid cards of the company, or would by laying those in hand."""
     if p.seals[company] == seat:
         return True
-    own = p.laid[seat, company] + p.hand[seat, company]
-    return bool(own > most_of_others(p, seat, company))
+    private = p.laid[seat, company] + p.hand[seat, company]
+    return bool(private > most_of_others(p, seat, company))
 
 
 @rule
@@ -457,11 +457,11 @@ def seal_after(p: Position, seat: int, company: int, cards: int) -> int:
 
     Who then has strictly most takes the seal; a tie with the holder sends it back to the board.
     """
-    own = p.laid[seat, company] + cards
+    private = p.laid[seat, company] + cards
     most = most_of_others(p, seat, company)
-    if own > most:
+    if private > most:
         return seat
-    return -1 if own == most else int(p.seals[company])
+    return -1 if private == most else int(p.seals[company])
 
 
 @rule
@@ -653,21 +653,21 @@ def stall_progress(p: Position) -> float:
 
 
 @rule
-def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
+def tally(p: Position, box: Box, out: Scores, stride: int) -> None:
     """B45, B46: gold, and nothing breaks a tie."""
     for seat in range(p.players):
-        out[seat, TRADED * apart] += p.gold[seat]
+        out[seat, TRADED * stride] += p.gold[seat]
     for good in range(len(GOODS)):
-        pay_trading_post(p, box, good, out, (POSTS + good) * apart)
-    pay_most_bills(p, box, out, BILLS * apart)
+        pay_trading_post(p, box, good, out, (POSTS + good) * stride)
+    pay_most_bills(p, box, out, BILLS * stride)
     for company in range(len(COMPANIES)):
         if p.seals[company] >= 0:
-            out[p.seals[company], SEALS * apart] += box.gold_seal
+            out[p.seals[company], SEALS * stride] += box.gold_seal
     if p.arrival >= 0:
-        out[p.arrival, ARRIVAL_TILE * apart] += box.gold_arrival
+        out[p.arrival, ARRIVAL_TILE * stride] += box.gold_arrival
 
 
-def shows(p: Position, viewer: int | None, seat: int, source: int) -> bool:
+def score_visible(p: Position, viewer: int | None, seat: int, source: int) -> bool:
     """B17: who has most bills is told where a spectator is told all bills: no seat knows more than its own."""
     return source != BILLS or shows_bills(p, None, seat)
 
@@ -699,11 +699,11 @@ def leaders_at(p: Position, good: int) -> int:
     most = 1
     leaders = 0
     for seat in range(signed(p.players)):
-        own = crates >> 8 * seat & 255
-        if own > most:
-            most = own
+        private = crates >> 8 * seat & 255
+        if private > most:
+            most = private
             leaders = 0
-        leaders |= int(own == most) << seat
+        leaders |= int(private == most) << seat
     return leaders
 
 
@@ -920,8 +920,8 @@ def give_majority(p: Position, box: Box, dice: Dice) -> None:
     start = roll(dice, len(COMPANIES))
     for nth in range(len(COMPANIES)):
         company = (start + nth) % len(COMPANIES)
-        own = signed(p.laid[seat, company]) + signed(p.hand[seat, company])
-        cards = signed(most_of_others(p, seat, company)) + 1 - own
+        private = signed(p.laid[seat, company]) + signed(p.hand[seat, company])
+        cards = signed(most_of_others(p, seat, company)) + 1 - private
         if cards <= hidden_size(p, seat) and may_end_at(p, seat, company):
             unknown = unknown_cards(p, box)
             if unknown >> 8 * company & 255 >= cards:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from comptoir.engine.actions import Action
-from comptoir.engine.recap import Step
+from comptoir.engine.recap import ActionStep
 from comptoir.engine.rule import Position
 from comptoir.engine.scene import Scene
 from comptoir.engine.seats import next_seat
-from comptoir.games.batavia.choices import effect, offer
+from comptoir.games.batavia.choices import choice, effect
 from comptoir.games.batavia.naming import (
     actor_name,
     cards,
@@ -38,12 +38,12 @@ from comptoir.games.batavia.rules import (
 )
 from comptoir.games.batavia.why import why_no_play
 
-__all__ = ["choices_are_public", "effect", "offer", "open", "prompt", "recap", "rolled", "tell"]
+__all__ = ["choice", "choices_are_public", "die_shown", "effect", "log_lines", "opening", "prompt", "recap"]
 
 # The log
 
 
-def open(scene: Scene) -> list[str]:
+def opening(scene: Scene) -> list[str]:
     """B3, B8, B10, B11: the shops that lie open, who auctions first and what, and who opens the bidding."""
     p, words, names = scene.record, scene.words, scene.names
     return [
@@ -54,9 +54,9 @@ def open(scene: Scene) -> list[str]:
     ]
 
 
-def tell(before: Scene, action: Action, after: Scene) -> list[str]:
+def log_lines(before: Scene, action: Action, after: Scene) -> list[str]:
     """The lines of the log for one action."""
-    lines = _LOG.get(action.kind, _log_by_name)(Step(before, action, after))
+    lines = _LOG.get(action.kind, _log_by_name)(ActionStep(before, action, after))
     if ends_turn(before.record, after.record):
         lines += (
             _after_auction(before, after) if before.record.phase == AUCTION else _after_move(before, after)
@@ -64,12 +64,12 @@ def tell(before: Scene, action: Action, after: Scene) -> list[str]:
     return lines
 
 
-def _log_by_name(step: Step) -> list[str]:
+def _log_by_name(step: ActionStep) -> list[str]:
     """What needs no more than the name of whoever did it."""
     return [step.after.words.say(f"log.{step.action.kind}", name=actor_name(step.before))]
 
 
-def _log_bid(step: Step) -> list[str]:
+def _log_bid(step: ActionStep) -> list[str]:
     return [step.after.words.say("log.bid", name=actor_name(step.before), n=step.action.operand)]
 
 
@@ -81,7 +81,7 @@ def _after_auction(before: Scene, after: Scene) -> list[str]:
     return [words.say(key, name=after.names[p.first], lot=lot, n=int(p.bid))]
 
 
-def _log_draw(step: Step) -> list[str]:
+def _log_draw(step: ActionStep) -> list[str]:
     """B17, B20: only who draws is told which cards; at the end they lie on the table at once, with all
     others.
     """
@@ -94,7 +94,7 @@ def _log_draw(step: Step) -> list[str]:
     return [words.say("log.draw", name=name, n=number)]
 
 
-def _log_lay(step: Step) -> list[str]:
+def _log_lay(step: ActionStep) -> list[str]:
     """B21, B23: a card, and what becomes of the seal."""
     words, company, nth = step.after.words, step.action.operand, step.action.offset
     holder, now = int(step.before.record.seals[nth]), int(step.after.record.seals[nth])
@@ -106,7 +106,7 @@ def _log_lay(step: Step) -> list[str]:
     return [words.say(key, name=name, ships=laid, seal=seal, other=other)]
 
 
-def _log_advance(step: Step) -> list[str]:
+def _log_advance(step: ActionStep) -> list[str]:
     """B26, B27: the shop, the crate, and the shops that are turned up."""
     words, old, new = step.after.words, step.before.record, step.after.record
     space, good, crated = shop_reached(step)
@@ -118,12 +118,12 @@ def _log_advance(step: Step) -> list[str]:
     return lines
 
 
-def _log_trade(step: Step) -> list[str]:
+def _log_trade(step: ActionStep) -> list[str]:
     tiles, gold = tiles_traded(step)
     return [step.after.words.say("log.trade_in", name=actor_name(step.before), n=tiles, gold=gold)]
 
 
-_LOG: dict[str, Callable[[Step], list[str]]] = {
+_LOG: dict[str, Callable[[ActionStep], list[str]]] = {
     "bid": _log_bid,
     "draw": _log_draw,
     "lay": _log_lay,
@@ -158,7 +158,7 @@ def _round(scene: Scene, turned_up: list[int]) -> str:
     return words.say(key, n=int(p.round_number), name=name, cards=cards(turned_up, words), lot=lot)
 
 
-def rolled(before: Scene | None, after: Scene) -> int:
+def die_shown(before: Scene | None, after: Scene) -> int:
     """B10: the face of the auctioneer's die, which all have seen; 0 where none was rolled.
 
     As many cards are turned up as it shows: if the pile and the discards gave out, nobody can tell from the

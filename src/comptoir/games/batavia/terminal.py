@@ -65,7 +65,7 @@ def _title(scene: Scene) -> Text:
     title = Text.assemble(
         (f" {words.say('game.title')} ", "bold #f3e8d0 on #17303c"), " ", (" · ".join(facts), "dim")
     )
-    if p["setup"] == "open" and "printed" in scene.components.stand_ins:
+    if p["setup"] == "open" and "printed" in scene.components.placeholders:
         title.append(f"\n {words.say('table.stand_in')}", "italic dim")
     return title
 

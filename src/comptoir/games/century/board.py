@@ -15,8 +15,7 @@ from comptoir.art.shapes import (
     INK,
     RED,
     SEAT_COLOURS,
-    at,
-    f,
+    coord,
     panel,
     paper,
     piece,
@@ -26,6 +25,7 @@ from comptoir.art.shapes import (
     sheet,
     spot,
     text,
+    translated,
 )
 from comptoir.engine.actions import Action
 from comptoir.engine.mask import allows, new_mask
@@ -96,13 +96,16 @@ SEAS = {
 def chart(scene: Scene) -> str:
     """The sea, the islands with their markets, and the spices."""
     width, height = SIZE[scene.layout]
-    players, board = int(scene.record.players), board_layout(scene.layout, scene.components.figures)
+    players, board = int(scene.record.players), board_layout(scene.layout, scene.components.values)
     markets = [
-        at(*board.places[space], drawings.market(board.hexes, n + 1, space, icon, sides(scene, n), players))
+        translated(
+            *board.places[space], drawings.market(board.hexes, n + 1, space, icon, sides(scene, n), players)
+        )
         for n, (space, icon) in enumerate(zip(MARKET_SPACES, _icons(scene), strict=True))
     ]
     ports = [
-        at(*board.places[space], drawings.port(board.hexes, 31 + n, space)) for n, space in enumerate(PORTS)
+        translated(*board.places[space], drawings.port(board.hexes, 31 + n, space))
+        for n, space in enumerate(PORTS)
     ]
     marks = cube_marks((14, 16)) + drawings.seat_marks(board.hexes, players)
     return (
@@ -134,7 +137,7 @@ def _open_sea(words: Words) -> str:
         + rose(66, 566, 40)
         + text(43, 62, first, "title", "start", 24)
         + lines
-        + f'<g opacity=".42">{at(704, 100, junk("none", "none"), 0.62)}{at(706, 574, whale, 0.9)}</g>'
+        + f'<g opacity=".42">{translated(704, 100, junk("none", "none"), 0.62)}{translated(706, 574, whale, 0.9)}</g>'
     )
 
 
@@ -144,16 +147,16 @@ def _legend(scene: Scene) -> str:
     if not scene.wide:
         x, y, width, _, step = TAKEN["tall"]  # where nothing is to be picked up, as in most turns
         return "".join(
-            at(
+            translated(
                 x + width / 2 + n * step,
                 y,
-                at(0, 15, cube(name, 20)) + text(0, 41, words.name(icon)),
+                translated(0, 15, cube(name, 20)) + text(0, 41, words.name(icon)),
             )
             for n, (name, icon) in enumerate(names)
         ) + text(195, 667, words.say("board.stand_in"))
     rows = [
-        at(20, 46 + 34 * n, cube(name, 22) + text(24, 4, words.name(icon), anchor="start"))
-        + (at(20, 63 + 34 * n, DOWN) if n < len(names) - 1 else "")
+        translated(20, 46 + 34 * n, cube(name, 22) + text(24, 4, words.name(icon), anchor="start"))
+        + (translated(20, 63 + 34 * n, DOWN) if n < len(names) - 1 else "")
         for n, (name, icon) in enumerate(names)
     ]
     body = text(16, 23, words.say("board.spices"), "name", "start") + "".join(rows)
@@ -166,7 +169,7 @@ def _legend(scene: Scene) -> str:
 
 def pieces(scene: Scene) -> str:
     """Outposts, tiles, dropped cubes, boats; then what lies beside the map."""
-    p, names, board = scene.position, scene.names, board_layout(scene.layout, scene.components.figures)
+    p, names, board = scene.position, scene.names, board_layout(scene.layout, scene.components.values)
     outposts = [
         _outpost(board, scene.words, space, seat, names[seat])
         for space, seats in p["outposts"].items()
@@ -198,7 +201,7 @@ def _outpost(board: BoardLayout, words: Words, space: str, seat: int, name: str)
 
 def _space_names(scene: Scene) -> dict[str, str]:
     """Every space, with all that is there."""
-    words, trades = scene.words, scene.components.figures.trades[scene.record.markets].tolist()
+    words, trades = scene.words, scene.components.values.trades[scene.record.markets].tolist()
     markets = [
         _market_name(words, space, icon, tuple(pays), tuple(gets))
         for space, icon, (pays, gets) in zip(MARKET_SPACES, _icons(scene), trades, strict=True)
@@ -255,7 +258,7 @@ def _lying_names(space: str, counts: dict[str, int], words: Words) -> dict[str, 
 
 def _tiles(scene: Scene, board: BoardLayout) -> list[str]:
     """C4, C18: the tile on each port, or that it is closed."""
-    figures, shown = scene.components.figures, []
+    figures, shown = scene.components.values, []
     for (port, name), tile in zip(scene.position["ports"].items(), scene.record.ports.tolist(), strict=True):
         if tile == NO_TILE:
             continue
@@ -287,8 +290,12 @@ def _state(scene: Scene) -> str:
 
 def _pile(x: float, y: float, width: float, height: float, tiles: int, words: Words) -> str:
     """The victory point tiles that are left, face down."""
-    below = "".join(at(d, d, tile_back(width, height)) for d in (4, 2, 0)[-min(tiles, 3) :]) if tiles else ""
-    return at(
+    below = (
+        "".join(translated(d, d, tile_back(width, height)) for d in (4, 2, 0)[-min(tiles, 3) :])
+        if tiles
+        else ""
+    )
+    return translated(
         x,
         y,
         f"<title>{words.say('board.pile', n=tiles)}</title>{below}"
@@ -300,7 +307,7 @@ def _pile(x: float, y: float, width: float, height: float, tiles: int, words: Wo
 def _tile(width: float, height: float) -> str:
     """A tile beside the map, around (0, 0)."""
     return (
-        f'<rect x="{f(-width / 2)}" y="{f(-height / 2)}" width="{f(width)}" height="{f(height)}" rx="6" '
+        f'<rect x="{coord(-width / 2)}" y="{coord(-height / 2)}" width="{coord(width)}" height="{coord(height)}" rx="6" '
         f'fill="{CARD}" stroke="{INK}" stroke-opacity=".45"/>'
     )
 
@@ -315,7 +322,7 @@ def _bonus(scene: Scene) -> str:
         uses = [bonus_use(scene, kind)] if kind != KINDS[POINTS] else []
         uses += [points(worth, words)] if worth else []
         title = words.say("board.bonus_left", n=left[kind], use=" · ".join(uses))
-        label = words.say(f"board.kind_{kind}", n=int(scene.components.figures.hold_more))
+        label = words.say(f"board.kind_{kind}", n=int(scene.components.values.hold_more))
         body = f"<title>{escape(title)}</title>" + _bonus_tile(kind, worth, left[kind], label, width, height)
         shown.append(spot(f"bonus-{kind}", x + width / 2 + n * step, y + height / 2, width, height, body))
     return "".join(shown)
@@ -326,14 +333,14 @@ def _bonus_tile(kind: str, worth: int, left: int, label: str, width: float, heig
     """C5, C31: what it gives, what it is worth at the end, and how many are left."""
     high = height > 60  # the number of tiles under the label, or else beside the glyph
     x, y = (0.0 if high else -9.0), -height / 2 + 19
-    glyph = at(x, y, bonus_glyph(kind, 1.05))
+    glyph = translated(x, y, bonus_glyph(kind, 1.05))
     name = text(0, height / 2 - (20 if high else 6), label)
     starred = worth and kind != KINDS[POINTS]  # whose sign is a star itself, with its points within
     across, down = (-12 if starred else 0, height / 2 - 6) if high else (width / 2 - 12, y - 3)
     value, count = "", text(across, down, f"×{left}", "number")
     if starred:
         x, y = (12, height / 2 - 6) if high else (width / 2 - 14, 8)
-        value = text(x - 3, y, worth, "letter") + at(x + 6, y - 4, bonus_glyph(KINDS[POINTS], 0.5))
+        value = text(x - 3, y, worth, "letter") + translated(x + 6, y - 4, bonus_glyph(KINDS[POINTS], 0.5))
     elif worth:
         value = text(x, y + 5, worth, "letter")
     body = _tile(width, height) + glyph + name + count + value
@@ -342,7 +349,7 @@ def _bonus_tile(kind: str, worth: int, left: int, label: str, width: float, heig
 
 def _lots(scene: Scene) -> str:
     """C7: the starting lots that are left."""
-    figures = scene.components.figures
+    figures = scene.components.values
     x, y, width, height, step = LOT[scene.layout]
     shown = [text(x, y - 12, scene.words.say("board.lots"), "name", "start")]
     for n, lot in enumerate(LOTS):
@@ -392,7 +399,7 @@ def _take(scene: Scene) -> str:
             body = (
                 f"<title>{escape(there)}</title>"
                 + _tile(width, height)
-                + at(-10, 0, cube(name, 20))
+                + translated(-10, 0, cube(name, 20))
                 + text(14, 5, f"×{lying[n]}", "letter", size=13)
             )
             shown.append(spot(f"take-{name}", x + width / 2 + n * step, y + height / 2, width, height, body))
@@ -448,7 +455,7 @@ def hand(scene: Scene) -> list[Card]:
     p, words = scene.position, scene.words
     cubes = [_cubes_card(name, p["hold"][seat][name], words) for name in CUBES]
     hold = _hold_card(seat, int(p["hold_size"][seat]), room(scene.record, scene.box, seat), words)
-    points = tuple(scene.components.figures.board_points.tolist())
+    points = tuple(scene.components.values.board_points.tolist())
     board = _board_card(seat, tuple(p["built"][seat][icon] for icon in ICONS), points, words)
     tiles = tuple(known_tiles(scene, seat) or ())
     claimed = [_claimed_card(tiles, words)] if tiles else []
@@ -457,7 +464,7 @@ def hand(scene: Scene) -> list[Card]:
 
 @lru_cache(maxsize=256)
 def _cubes_card(name: str, n: int, words: Words) -> Card:
-    body = at(22, 24, cube(name, 30)) + text(22, 58, f"×{n}", "letter", size=15)
+    body = translated(22, 24, cube(name, 30)) + text(22, 58, f"×{n}", "letter", size=15)
     if not n:
         body = f'<g opacity=".35">{body}</g>'
     return Card(
@@ -472,7 +479,7 @@ def _hold_card(seat: int, cubes: int, room: int, words: Words) -> Card:
     count = text(22, 58, f"{cubes}/{room}", "letter", size=13, fill=RED if cubes > room else INK)
     label = text(22, 16, words.say("board.hold"), size=11.5)
     name = words.say("board.hold_of", n=cubes, room=room)
-    return Card("hold", name, sheet(44, HIGH) + label + at(22, 32, hull) + count, size=(44, HIGH))
+    return Card("hold", name, sheet(44, HIGH) + label + translated(22, 32, hull) + count, size=(44, HIGH))
 
 
 @lru_cache(maxsize=1024)
@@ -481,15 +488,19 @@ def _board_card(seat: int, built: tuple[int, ...], points: tuple[int, ...], word
     shown, edge = [], f'stroke="{INK}" stroke-opacity=".25"'
     for row, icon in enumerate(ICONS):
         y = 9.5 + row * 15
-        shown.append(at(9.5, y, spice(icon, 0.58)))
+        shown.append(translated(9.5, y, spice(icon, 0.58)))
         for column in range(IN_PLAY):
             free = column < built[row]
             cell = (
                 f'<rect x="-7" y="-7" width="14" height="14" rx="2.5" fill="{INK if free else FOAM}" '
                 f'fill-opacity=".07" {edge}/>'
             )
-            there = text(0, 4, points[column], "number", size=11) if free else at(0, 0, outpost(seat), 0.76)
-            shown.append(at(25 + column * 14.7, y, cell + there))
+            there = (
+                text(0, 4, points[column], "number", size=11)
+                if free
+                else translated(0, 0, outpost(seat), 0.76)
+            )
+            shown.append(translated(25 + column * 14.7, y, cell + there))
     return Card("board", _outposts_built(built, words), sheet(92, HIGH) + "".join(shown), size=(92, HIGH))
 
 
@@ -506,7 +517,7 @@ def _bonus_cards(scene: Scene, seat: int) -> list[Card]:
         n = p["bonus"][seat][kind]
         if n:
             count = f"+{p['bonus_points'][seat]}" if kind == KINDS[POINTS] else f"×{n}"
-            body = at(22, 16, bonus_glyph(kind)) + text(22, 39, count, "number", size=13)
+            body = translated(22, 16, bonus_glyph(kind)) + text(22, 39, count, "number", size=13)
             name = f"{count} · {_bonus_name(scene, kind, seat)}"
             cards.append(Card(f"bonus-{kind}", name, sheet(LOW, LOW) + body, size=(LOW, LOW)))
     return cards
@@ -532,7 +543,7 @@ def _claimed_card(points: tuple[int, ...], words: Words) -> Card:
         tile = empty
         if n < len(points):
             tile = tile_back(27, 24) + text(0, 5.5, points[n], "title", size=16, fill=FOAM)
-        shown.append(at(18 + n * 30, LOW / 2, tile))
+        shown.append(translated(18 + n * 30, LOW / 2, tile))
     name = words.say("board.claimed", n=len(points), most=LAST_TILE)
     return Card("claimed", name, sheet(126, LOW) + "".join(shown), size=(126, LOW))
 
@@ -585,4 +596,4 @@ def _hull_icon(seat: int) -> str:
 
 
 def _icon(body: str) -> str:
-    return at(15, 10, body)
+    return translated(15, 10, body)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 from comptoir.art.board import COVER_SIZE
-from comptoir.art.shapes import CARD, FOAM, INK, PAPER, RED, SEA, SEA_LINE, at, f, paper, text
+from comptoir.art.shapes import CARD, FOAM, INK, PAPER, RED, SEA, SEA_LINE, coord, paper, text, translated
 from comptoir.engine.words import Words
 from comptoir.games.century.drawings import (
     COLOURS,
@@ -72,7 +72,7 @@ def _title(words: Words) -> str:
 def _sky() -> str:
     x, y = SUN
     rays = "".join(
-        f"M{f(x + 62 * math.cos(a))} {f(y + 62 * math.sin(a))}L{f(x + 700 * math.cos(a))} {f(y + 700 * math.sin(a))}"
+        f"M{coord(x + 62 * math.cos(a))} {coord(y + 62 * math.sin(a))}L{coord(x + 700 * math.cos(a))} {coord(y + 700 * math.sin(a))}"
         for a in (math.pi * (1 + n / 22) for n in range(23))
     )
     glow = ((86, 0.1), (64, 0.16), (44, 0.75))  # radius and opacity
@@ -90,13 +90,13 @@ def _cloud(x: float, y: float, scale: float) -> str:
         f'<g stroke="{INK}" stroke-linecap="round"><path d="{bank}" fill="{CARD}" fill-opacity=".85" stroke-opacity=".4"/>'
         '<path d="M-34 14H66M-6 20H38" stroke-opacity=".25"/></g>'
     )
-    return at(x, y, body, scale)
+    return translated(x, y, body, scale)
 
 
 def _birds() -> str:
     wings = "M-9-3Q-4-6 0 0Q4-6 9-3"
     return "".join(
-        at(
+        translated(
             x,
             y,
             f'<path d="{wings}" fill="none" stroke="{INK}" stroke-opacity=".65" stroke-width="1.5" stroke-linecap="round"/>',
@@ -152,7 +152,7 @@ def _sea() -> str:
         (250, 30, 8),
         (266, 42, -10),
     )
-    path = "".join(f"M{f(SUN[0] - w / 2 + shift)} {y}h{w}" for y, w, shift in glints)
+    path = "".join(f"M{coord(SUN[0] - w / 2 + shift)} {y}h{w}" for y, w, shift in glints)
     light = f'<path d="{path}" stroke="{COLOURS["yellow"]}" stroke-opacity=".55" stroke-width="2" stroke-linecap="round"/>'
     return f'{water}{bands}{_lanes()}{light}<path d="M0 {HORIZON}H640" stroke="{SEA_LINE}"/>'
 
@@ -181,7 +181,7 @@ def _row(row: int) -> str:
             for a in (math.pi * (k / 3 + 1 / 6) for k in range(-1, 3))
         ]
         if any(-40 < u < 680 for u, _ in corners):
-            lines.append("M" + "L".join(f"{f(u)} {f(v)}" for u, v in corners))
+            lines.append("M" + "L".join(f"{coord(u)} {coord(v)}" for u, v in corners))
     return "".join(lines)
 
 
@@ -192,7 +192,7 @@ def _archipelago() -> str:
     shown = []
     for (x, z), body in sorted(things, key=lambda thing: -thing[0][1]):
         u, v = _seen(x, z)
-        shown.append(at(u, v, body, round(1.62 / z, 3)))
+        shown.append(translated(u, v, body, round(1.62 / z, 3)))
     return "".join(shown)
 
 
@@ -233,8 +233,8 @@ def _stall(icon: str) -> str:
         f'<g fill="{SPICE_COLOURS[icon]}" stroke="{INK}" stroke-width="1.2">{cubes}</g>'
         f'<path d="M-50-19H50V8H-50Z" fill="{CARD}" stroke="{INK}" stroke-width="1.5"/>'
         f'<path d="M-50-6H50" stroke="{INK}" stroke-opacity=".3"/>'
-        + at(0, -6, spice(icon, 1.1))
-        + at(0, -102, awning(124, 36, icon))
+        + translated(0, -6, spice(icon, 1.1))
+        + translated(0, -102, awning(124, 36, icon))
     )
 
 
@@ -256,11 +256,11 @@ def _harbour() -> str:
 
 def _quay() -> str:
     """Planks along the foot of the picture, and the four spices on them."""
-    planks = "".join(f"M{x} 400L{f(MIDDLE + (x - MIDDLE) * 1.25)} 440" for x in range(-60, 720, 52))
+    planks = "".join(f"M{x} 400L{coord(MIDDLE + (x - MIDDLE) * 1.25)} 440" for x in range(-60, 720, 52))
     wood = f'<path d="M0 402Q320 392 640 402V440H0Z" fill="#b59668" stroke="{INK}"/>'
     lines = f'<path d="{planks}M0 408Q320 398 640 408" fill="none" stroke="{INK}" stroke-opacity=".4"/>'
     heaps = ((62, "brown"), (176, "green"), (468, "red"), (580, "yellow"))
-    return wood + lines + "".join(at(x, 418, _heap(COLOURS[name])) for x, name in heaps)
+    return wood + lines + "".join(translated(x, 418, _heap(COLOURS[name])) for x, name in heaps)
 
 
 def _heap(colour: str) -> str:
@@ -278,7 +278,7 @@ def _heap(colour: str) -> str:
         (0, -58),
     )
     return f'<ellipse cy="14" rx="60" ry="9" fill="{INK}" opacity=".25"/>' + "".join(
-        at(x, y, _solid(colour)) for x, y in places
+        translated(x, y, _solid(colour)) for x, y in places
     )
 
 

@@ -16,13 +16,13 @@ from comptoir.art.shapes import (
     SEA_LINE,
     SEAT_COLOURS,
     Point,
-    at,
     contrast_colour,
-    f,
+    coord,
     piece,
     seat_mark,
     seat_shape,
     text,
+    translated,
 )
 from comptoir.games.century.layout import LARGE, SMALLEST_SPOT, BoardLayout, HexGeometry
 from comptoir.games.century.rules import CUBES, GETS, ICONS, PAYS
@@ -63,11 +63,11 @@ def cube(name: str, size: float = 16) -> str:
     """A cube of a colour of the rules around (0, 0), with the sign of its spice: nobody has to decode a
     letter.
     """
-    h, side, ink = size / 2, f(size), contrast_colour(COLOURS[name])
+    h, side, ink = size / 2, coord(size), contrast_colour(COLOURS[name])
     line = f'stroke="{ink}" stroke-width="1.4" stroke-linejoin="round" stroke-linecap="round"'
     sign = _SPICES[ICONS[CUBES.index(name)]]
     return (
-        f'<rect x="{f(-h)}" y="{f(-h)}" width="{side}" height="{side}" rx="{f(size / 5)}" '
+        f'<rect x="{coord(-h)}" y="{coord(-h)}" width="{side}" height="{side}" rx="{coord(size / 5)}" '
         f'fill="{COLOURS[name]}" stroke="{INK}" stroke-opacity=".6"/>'
         f'<g transform="scale({size / 28:.3g})" fill="{ink}" {line}>{sign}</g>'
     )
@@ -75,7 +75,7 @@ def cube(name: str, size: float = 16) -> str:
 
 def cube_at(name: str, size: int, x: float, y: float = 0) -> str:
     """A cube that the chart has defined (see `cube_marks`)."""
-    return f'<use href="#century-{name}-{size}" x="{f(x)}" y="{f(y)}"/>'
+    return f'<use href="#century-{name}-{size}" x="{coord(x)}" y="{coord(y)}"/>'
 
 
 def cube_marks(sizes: Iterable[int]) -> str:
@@ -106,7 +106,7 @@ def cubes_in_line(counts: Iterable[int], size: int, spread: int) -> tuple[float,
 def centred(width: float, body: str, x: float, y: float, room: float) -> str:
     """A line around (x, y), made smaller if it does not fit."""
     scale = min(1.0, room / width) if width else 1
-    return at(x - width * scale / 2, y, body, round(scale, 3))
+    return translated(x - width * scale / 2, y, body, round(scale, 3))
 
 
 HULL = "M-15-6L-13-5.5H12L15.5-7.5C14.5 1 11 6 6 6H-7C-11 5-14 1-15-6Z"  # of a boat, 30 by 14
@@ -172,8 +172,8 @@ def tile_back(width: float, height: float) -> str:
     """A victory point tile face down, around (0, 0)."""
     x, y = width / 2, height / 2
     return (
-        f'<rect x="{f(-x)}" y="{f(-y)}" width="{f(width)}" height="{f(height)}" rx="5" fill="{SEA_LINE}" stroke="{INK}"/>'
-        f'<rect x="{f(3 - x)}" y="{f(3 - y)}" width="{f(width - 6)}" height="{f(height - 6)}" rx="3" fill="none" '
+        f'<rect x="{coord(-x)}" y="{coord(-y)}" width="{coord(width)}" height="{coord(height)}" rx="5" fill="{SEA_LINE}" stroke="{INK}"/>'
+        f'<rect x="{coord(3 - x)}" y="{coord(3 - y)}" width="{coord(width - 6)}" height="{coord(height - 6)}" rx="3" fill="none" '
         f'stroke="{CARD}" stroke-opacity=".6"/>'
     )
 
@@ -196,8 +196,10 @@ def coast(rx: float, ry: float, turn: float, points: int = 14) -> str:
     middles = [
         ((x + u) / 2, (y + v) / 2) for (x, y), (u, v) in zip(shore, [*shore[1:], shore[0]], strict=True)
     ]
-    curve = "".join(f"Q{f(x)} {f(y)} {f(u)} {f(v)}" for (x, y), (u, v) in zip(shore, middles, strict=True))
-    return f"M{f(middles[-1][0])} {f(middles[-1][1])}{curve}Z"
+    curve = "".join(
+        f"Q{coord(x)} {coord(y)} {coord(u)} {coord(v)}" for (x, y), (u, v) in zip(shore, middles, strict=True)
+    )
+    return f"M{coord(middles[-1][0])} {coord(middles[-1][1])}{curve}Z"
 
 
 def island(outline: str) -> str:
@@ -212,9 +214,9 @@ def island(outline: str) -> str:
 def awning(width: float, height: float, icon: str) -> str:
     """A market's striped canopy, its top edge around (0, 0)."""
     step = width / 8
-    hem = f"a{f(step / 2)} {f(step / 2)} 0 0 1 {f(-step)} 0Z"
+    hem = f"a{coord(step / 2)} {coord(step / 2)} 0 0 1 {coord(-step)} 0Z"
     stripes = "".join(
-        f'<path d="M{f(x * 0.9)} 0H{f((x + step) * 0.9)}L{f(x + step)} {f(height - step / 2)}{hem}" fill="{fill}"/>'
+        f'<path d="M{coord(x * 0.9)} 0H{coord((x + step) * 0.9)}L{coord(x + step)} {coord(height - step / 2)}{hem}" fill="{fill}"/>'
         for x, fill in ((n * step - width / 2, FOAM if n % 2 else SPICE_COLOURS[icon]) for n in range(8))
     )
     return f'<g stroke="{INK}" stroke-width=".8">{stripes}</g>'
@@ -222,7 +224,7 @@ def awning(width: float, height: float, icon: str) -> str:
 
 def palm(x: float, y: float, scale: float = 1) -> str:
     leaves = "M0 0C-4-5-9-4-11 0M0 0C4-5 9-4 11 0M0 0C-2-7-7-9-11-7M0 0C2-7 7-9 11-7M0 0V-8"
-    return at(
+    return translated(
         x,
         y,
         f'<path d="M0 0C1 5 0 9-2 14" fill="none" stroke="{INK}" stroke-width="1.3"/>'
@@ -234,8 +236,8 @@ def palm(x: float, y: float, scale: float = 1) -> str:
 def seat_marks(hexes: HexGeometry, players: int) -> str:
     """What the pieces of each seat look like."""
     return "".join(
-        f'<g id="century-outpost-{hexes.name}-{seat}">{at(0, 0, outpost(seat), hexes.outpost_scale)}</g>'
-        f'<g id="century-boat-{hexes.name}-{seat}">{at(0, 0, boat(seat), hexes.boat_scale)}</g>'
+        f'<g id="century-outpost-{hexes.name}-{seat}">{translated(0, 0, outpost(seat), hexes.outpost_scale)}</g>'
+        f'<g id="century-boat-{hexes.name}-{seat}">{translated(0, 0, boat(seat), hexes.boat_scale)}</g>'
         for seat in range(players)
     )
 
@@ -246,7 +248,7 @@ def seat_marks(hexes: HexGeometry, players: int) -> str:
 def sea_lanes(board: BoardLayout) -> str:
     """The hexagons, under all land."""
     return "".join(
-        at(
+        translated(
             x,
             y,
             f'<path d="{board.hexes.hexagon()}" fill="{FOAM}" fill-opacity=".16" stroke="{SEA_LINE}" stroke-opacity=".45"/>',
@@ -259,7 +261,7 @@ def market(hexes: HexGeometry, turn: int, space: str, icon: str, trade: Any, pla
     """C2: an island with a market stall: what is paid, and what is got for it."""
     draw = _large_stall if hexes is LARGE else _small_stall
     slots = "".join(
-        f'<circle cx="{f(x)}" cy="{f(y)}" r="1.6" fill="{INK}" fill-opacity=".22"/>'
+        f'<circle cx="{coord(x)}" cy="{coord(y)}" r="1.6" fill="{INK}" fill-opacity=".22"/>'
         for x, y in hexes.outposts[:players]
     )
     letter = (
@@ -272,14 +274,14 @@ def _large_stall(turn: int, icon: str, pays: Any, gets: Any) -> str:
     counter = f'<rect x="-43" y="-29" width="86" height="49" rx="3" fill="{CARD}" stroke="{INK}" stroke-opacity=".45"/>'
     sign = f'<rect x="-23" y="-60" width="46" height="23" rx="11.5" fill="{CARD}" stroke="{INK}" stroke-opacity=".6"/>'
     return (
-        at(0, -2, island(coast(51, 53, turn)))
+        translated(0, -2, island(coast(51, 53, turn)))
         + palm(-39 if turn % 2 else 39, 25, 0.72)
         + counter
-        + at(0, -40, awning(92, 14, icon))
+        + translated(0, -40, awning(92, 14, icon))
         + sign
-        + at(-10, -48.5, spice(icon, 0.86))
+        + translated(-10, -48.5, spice(icon, 0.86))
         + centred(*cubes_in_line(pays, 16, 5), 0, -16, 82)
-        + at(0, -3.5, DOWN)
+        + translated(0, -3.5, DOWN)
         + centred(*cubes_in_line(gets, 16, 5), 0, 9, 82)
     )
 
@@ -287,12 +289,12 @@ def _large_stall(turn: int, icon: str, pays: Any, gets: Any) -> str:
 def _small_stall(turn: int, icon: str, pays: Any, gets: Any) -> str:
     paid, left = cubes_in_line(pays, 14, 1)
     got, right = cubes_in_line(gets, 14, 3 if sum(gets) == sum(n > 0 for n in gets) else 1)
-    line = left + at(paid + 2, 0, ARROW) + at(paid + 12, 0, right)
+    line = left + translated(paid + 2, 0, ARROW) + translated(paid + 12, 0, right)
     return (
         island(coast(39, 33.5, turn))
         + f'<rect x="-42" y="-14" width="84" height="22" rx="3" fill="{CARD}" stroke="{INK}" stroke-opacity=".4"/>'
-        + at(0, -23, awning(86, 10, icon))
-        + at(30, 15.5, spice(icon, 0.65))
+        + translated(0, -23, awning(86, 10, icon))
+        + translated(30, 15.5, spice(icon, 0.65))
         + centred(paid + 12 + got, line, 0, -2, 80)
     )
 
@@ -301,7 +303,7 @@ def port(hexes: HexGeometry, turn: int, space: str) -> str:
     """C3: a harbour town with its light; the tile lies before it."""
     if hexes is LARGE:
         return (
-            at(0, -2, island(coast(52, 54, turn)))
+            translated(0, -2, island(coast(52, 54, turn)))
             + _town(0, -31, 1)
             + _anchor(1.4)
             + _letter(space, *_port_letter(hexes), hexes)
@@ -322,7 +324,7 @@ def _port_letter(hexes: HexGeometry) -> Point:
 def _anchor(scale: float) -> str:
     """What is seen of a port that has no tile."""
     lines = '<path d="M0-9V10M-4-5H4M-10 3C-9 9-4 10 0 10S9 9 10 3"/><circle cy="-11" r="2.5"/>'
-    return at(
+    return translated(
         0, 0, f'<g fill="none" stroke="{INK}" stroke-opacity=".4" stroke-width="1.6">{lines}</g>', scale
     )
 
@@ -337,7 +339,9 @@ def _town(x: float, y: float, scale: float) -> str:
         f'<path d="M{u} 0V{-h}H{u + w}V0Z" fill="{FOAM}"/><path d="M{u - 2} {-h}L{u + w / 2} {-h - 7}L{u + w + 2} {-h}Z" fill="{roof}"/>'
         for u, w, h, roof in ((-16, 11, 8, RED), (-2, 10, 12, INK), (11, 12, 9, RED), (25, 9, 6, INK))
     )
-    return at(x, y, f'<g stroke="{INK}" stroke-width=".9" stroke-linejoin="round">{light}{houses}</g>', scale)
+    return translated(
+        x, y, f'<g stroke="{INK}" stroke-width=".9" stroke-linejoin="round">{light}{houses}</g>', scale
+    )
 
 
 def _letter(space: str, x: float, y: float, hexes: HexGeometry, fill: str = INK) -> str:
@@ -371,9 +375,9 @@ def closed_tile(hexes: HexGeometry, space: str, label: str) -> str:
     """C18: a chain across the harbour."""
     width, height, y = (94, 60, 14) if hexes is LARGE else (76, 38, 13)
     links = f'stroke="{FOAM}" stroke-width="4" stroke-dasharray="7 4" stroke-linecap="round"'
-    chain = f'<path d="M{f(22 - width / 2)}-9Q6 3 {f(width / 2 - 8)}-9" fill="none" {links}/>'
+    chain = f'<path d="M{coord(22 - width / 2)}-9Q6 3 {coord(width / 2 - 8)}-9" fill="none" {links}/>'
     return (
-        f'<rect x="{f(-width / 2)}" y="{f(-height / 2)}" width="{width}" height="{height}" rx="5" fill="{RED}" stroke="{INK}"/>'
+        f'<rect x="{coord(-width / 2)}" y="{coord(-height / 2)}" width="{width}" height="{height}" rx="5" fill="{RED}" stroke="{INK}"/>'
         + chain
         + _letter(space, *_port_letter(hexes), hexes, FOAM)
         + text(0, y, label, "name", fill=FOAM)
@@ -383,8 +387,8 @@ def closed_tile(hexes: HexGeometry, space: str, label: str) -> str:
 def _card(width: int, height: int) -> str:
     x, y, size = -width / 2, -height / 2, f'width="{width}" height="{height}" rx="5"'
     return (
-        f'<rect x="{f(x + 1.5)}" y="{f(y + 2)}" {size} fill="{INK}" opacity=".18"/>'
-        f'<rect x="{f(x)}" y="{f(y)}" {size} fill="{CARD}" stroke="{INK}" stroke-opacity=".7"/>'
+        f'<rect x="{coord(x + 1.5)}" y="{coord(y + 2)}" {size} fill="{INK}" opacity=".18"/>'
+        f'<rect x="{coord(x)}" y="{coord(y)}" {size} fill="{CARD}" stroke="{INK}" stroke-opacity=".7"/>'
     )
 
 
@@ -422,7 +426,7 @@ def lying(board: BoardLayout, space: str, counts: dict[str, int], names: dict[st
 def _number(n: int) -> str:
     """How many lie in a stack."""
     half = 3 + 3.5 * len(str(n))
-    plate = f'<rect x="{f(8 - half)}" y="1" width="{f(2 * half)}" height="13" rx="6.5" fill="{FOAM}" stroke="{INK}"/>'
+    plate = f'<rect x="{coord(8 - half)}" y="1" width="{coord(2 * half)}" height="13" rx="6.5" fill="{FOAM}" stroke="{INK}"/>'
     return plate + text(8, 11.5, n, "number", fill=INK)
 
 
@@ -446,7 +450,7 @@ def spots_on(board: BoardLayout, titles: dict[str, str]) -> str:
     hexes = board.hexes
     ring = hexes.hexagon(min(1.5, hexes.radius - SMALLEST_SPOT / math.sqrt(3) / board.scale))
     return "".join(
-        f'<g class="spot" data-spot="space-{space}" transform="translate({f(x)} {f(y)})"><title>{escape(titles[space])}</title>'
+        f'<g class="spot" data-spot="space-{space}" transform="translate({coord(x)} {coord(y)})"><title>{escape(titles[space])}</title>'
         f'<path class="ring" d="{ring}"/></g>'
         for space, (x, y) in board.places.items()
     )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from comptoir.engine.dice import roll
-from comptoir.engine.mask import allows, count, ones, pick
+from comptoir.engine.mask import allows, count, pick, popcount
 from comptoir.engine.rule import Box, Dice, EvalWeights, Mask, Points, Position, rule, signed
 from comptoir.games.century.rules import (
     ADRIFT,
@@ -384,7 +384,7 @@ def rollout_action(p: Position, box: Box, weights: EvalWeights, mask: Mask, dice
         step = course(p, box, mask)
         if step >= 0:
             return SAIL + step
-        steps = ones(mask[0] & STEPS)
+        steps = popcount(mask[0] & STEPS)
         if steps > 0 and roll(dice, 4) > 0:
             return pick(mask, roll(dice, steps))
     if allows(mask, TRADE) and (brings_nearer(p, box) or roll(dice, 8) == 0):

@@ -14,8 +14,8 @@ from typing import Any
 
 from comptoir.art.shapes import (
     Point,
-    at,
-    f,
+    coord,
+    translated,
 )
 from comptoir.games.century.rules import SPACES
 
@@ -58,7 +58,7 @@ class HexGeometry:
     def hexagon(self, inset: float = 0) -> str:
         corners = [math.pi * (k / 3 + (0.5 if self.pointed else 0)) for k in range(6)]
         r = self.radius - inset
-        return "M" + "L".join(f"{f(r * math.cos(a))} {f(r * math.sin(a))}" for a in corners) + "Z"
+        return "M" + "L".join(f"{coord(r * math.cos(a))} {coord(r * math.sin(a))}" for a in corners) + "Z"
 
     @property
     def size(self) -> Point:
@@ -112,7 +112,7 @@ class BoardLayout:
 
     def within(self, body: str) -> str:
         """Drawings in the hexes's own units, on the sheet."""
-        return at(*self.middle, body, round(self.scale, 4))
+        return translated(*self.middle, body, round(self.scale, 4))
 
 
 def board_layout(layout: str, box: Any) -> BoardLayout:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from comptoir.engine.mask import ones
-from comptoir.engine.recap import Step
+from comptoir.engine.mask import popcount
+from comptoir.engine.recap import ActionStep
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.century.rules import (
@@ -25,7 +25,7 @@ from comptoir.games.century.rules import (
     closing_within,
     harvested,
     points_from,
-    shows,
+    score_visible,
     tiles_at,
 )
 
@@ -39,7 +39,7 @@ def cubes(counts: Iterable[Any], words: Words) -> str:
 
 def spices(counts: Iterable[Any], words: Words) -> str:
     """The same as a sentence has it: 2 ginger and 1 chili."""
-    return words.listed(_counted("spices", counts, words)) or words.say("log.nothing")
+    return words.join(_counted("spices", counts, words)) or words.say("log.nothing")
 
 
 def cube_of(name: str, words: Words) -> str:
@@ -63,7 +63,7 @@ def points(n: int, words: Words) -> str:
 
 def sides(scene: Scene, space: int) -> tuple[Any, Any]:
     """C16: what the market tile on a space takes and gives."""
-    trade = scene.components.figures.trades[scene.record.markets[space]]
+    trade = scene.components.values.trades[scene.record.markets[space]]
     return trade[PAYS], trade[GETS]
 
 
@@ -77,7 +77,7 @@ def trade_letters(scene: Scene, space: int) -> str:
 
 def tile_values(scene: Scene, tile: int) -> dict[str, str]:
     """C4: what a victory point tile is worth and costs, as values of a text."""
-    box, words = scene.components.figures, scene.words
+    box, words = scene.components.values, scene.words
     return {"points": points(int(box.vp_points[tile]), words), "cubes": cubes(box.vp_cost[tile], words)}
 
 
@@ -87,10 +87,10 @@ def tile_index(scene: Scene, space: int) -> int:
 
 def known_tiles(scene: Scene, seat: int) -> list[int] | None:
     """C17, C33: what each tile that a seat has claimed is worth; None if the viewer is not told."""
-    if not shows(scene.record, scene.seat, seat, TILE_POINTS):
+    if not score_visible(scene.record, scene.seat, seat, TILE_POINTS):
         return None
     owned = int(tiles_at(scene.record, FIRST_OWNER + seat))
-    return [int(worth) for tile, worth in enumerate(scene.components.figures.vp_points) if owned >> tile & 1]
+    return [int(worth) for tile, worth in enumerate(scene.components.values.vp_points) if owned >> tile & 1]
 
 
 def known_points(scene: Scene, seat: int) -> int:
@@ -98,18 +98,18 @@ def known_points(scene: Scene, seat: int) -> int:
     return sum(
         points_from(scene.record, scene.box, seat, source)
         for source in range(len(SOURCES))
-        if shows(scene.record, scene.seat, seat, source)
+        if score_visible(scene.record, scene.seat, seat, source)
     )
 
 
 def all_known(scene: Scene, seat: int) -> bool:
     """C33: whether the viewer is told all that a seat has."""
-    return all(shows(scene.record, scene.seat, seat, source) for source in range(len(SOURCES)))
+    return all(score_visible(scene.record, scene.seat, seat, source) for source in range(len(SOURCES)))
 
 
 def pile(scene: Scene) -> int:
     """How many victory point tiles are left to draw."""
-    return ones(tiles_at(scene.record, PILE))
+    return popcount(tiles_at(scene.record, PILE))
 
 
 def closing(scene: Scene) -> int:
@@ -126,7 +126,7 @@ def harvest_of(scene: Scene) -> list[int]:
     return [harvested(scene.record, scene.box, int(scene.record.turn), cube) for cube in range(len(CUBES))]
 
 
-def boat_space(step: Step) -> int:
+def boat_space(step: ActionStep) -> int:
     """Where the boat was when something was done."""
     p = step.before.record
     return int(p.boats[p.turn])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from comptoir.engine.recap import Moment, Step
+from comptoir.engine.recap import ActionStep, Highlight
 from comptoir.engine.scene import Scene
 from comptoir.games.century.choices import bonus_text
 from comptoir.games.century.naming import (
@@ -35,20 +35,20 @@ from comptoir.games.century.rules import (
     most_claimed,
     owner_to_pay,
     points_from,
-    shows,
+    score_visible,
 )
 
 # A turn retold
 
 
-def recap(steps: Sequence[Step]) -> tuple[str, list[Moment]]:
+def recap(steps: Sequence[ActionStep]) -> tuple[str, list[Highlight]]:
     """A turn in one sentence, and its big moments.
 
     What was done several times is added up; ending a turn goes without saying.
     """
     start, words = steps[0].before, steps[-1].after.words
     p = start.record
-    done: dict[str, list[Step]] = {}
+    done: dict[str, list[ActionStep]] = {}
     for step in steps:
         done.setdefault(_part_of_turn(step), []).append(step)
     clauses = [retell(done[verb]) for verb, retell in _CLAUSES.items() if verb in done] or [
@@ -56,11 +56,11 @@ def recap(steps: Sequence[Step]) -> tuple[str, list[Moment]]:
     ]
     if p.phase == MOVE and not p.moved and "sail" not in done:
         clauses.insert(0, at_space("recap.stay", int(p.boats[p.turn]), words))
-    sentence = words.say("recap.turn", name=start.names[p.turn], clauses=words.listed(clauses))
+    sentence = words.say("recap.turn", name=start.names[p.turn], clauses=words.join(clauses))
     return sentence, [moment for step in steps for moment in _highlights(step)]
 
 
-def _part_of_turn(step: Step) -> str:
+def _part_of_turn(step: ActionStep) -> str:
     """What an action is part of: cubes are dropped to sail on, and paid for a boat's place or for an
     outpost.
     """
@@ -70,32 +70,34 @@ def _part_of_turn(step: Step) -> str:
     return "sail" if kind == "drop" else kind
 
 
-def _operand(step: Step) -> str:
+def _operand(step: ActionStep) -> str:
     operand: str = step.action.operand
     return operand
 
 
-def _added(steps: Sequence[Step]) -> str:
+def _added(steps: Sequence[ActionStep]) -> str:
     """The cubes that some actions were about, together."""
     named = [_operand(step) for step in steps]
     return spices([named.count(cube) for cube in CUBES], steps[0].after.words)
 
 
-def _parts(steps: Sequence[Step], part: Callable[[Step], Any], render: Callable[[Any, str], str]) -> str:
+def _parts(
+    steps: Sequence[ActionStep], part: Callable[[ActionStep], Any], render: Callable[[Any, str], str]
+) -> str:
     """Cubes added up by a part each (whom they were paid, where they were dropped), in words."""
-    grouped: dict[Any, list[Step]] = {}
+    grouped: dict[Any, list[ActionStep]] = {}
     for step in steps:
         grouped.setdefault(part(step), []).append(step)
-    return steps[0].after.words.listed([render(key, _added(group)) for key, group in grouped.items()])
+    return steps[0].after.words.join([render(key, _added(group)) for key, group in grouped.items()])
 
 
-def _recap_lot(steps: Sequence[Step]) -> str:
+def _recap_lot(steps: Sequence[ActionStep]) -> str:
     (step,) = steps
-    lot = step.before.components.figures.lots[step.action.offset]
+    lot = step.before.components.values.lots[step.action.offset]
     return step.after.words.say("recap.lot", cubes=spices(lot, step.after.words))
 
 
-def _recap_sailing(steps: Sequence[Step]) -> str:
+def _recap_sailing(steps: Sequence[ActionStep]) -> str:
     """C7, C10: where to, by which way, and what was dropped for it."""
     words, spaces = steps[0].after.words, [_operand(step) for step in steps if step.action.kind == "sail"]
     if steps[0].before.record.phase == PLACING:
@@ -107,19 +109,19 @@ def _recap_sailing(steps: Sequence[Step]) -> str:
         words.say("recap.port", space=space.upper()) if space in PORTS else space.upper() for space in spaces
     ]
     voyage = (
-        words.say("recap.sail_by", space=end, way=words.listed(way))
+        words.say("recap.sail_by", space=end, way=words.join(way))
         if way
         else words.say("recap.sail", space=end)
     )
     return words.say("recap.dropping", voyage=voyage, parts=_dropped(drops)) if drops else voyage
 
 
-def _dropped(drops: Sequence[Step]) -> str:
+def _dropped(drops: Sequence[ActionStep]) -> str:
     words = drops[0].after.words
     return _parts(drops, boat_space, lambda space, cubes: at_space("recap.drop", space, words, cubes=cubes))
 
 
-def _recap_paying(steps: Sequence[Step]) -> str:
+def _recap_paying(steps: Sequence[ActionStep]) -> str:
     """C11: to whom what."""
     words, names = steps[0].after.words, steps[0].after.names
     parts = _parts(
@@ -130,12 +132,12 @@ def _recap_paying(steps: Sequence[Step]) -> str:
     return words.say("recap.pay", parts=parts)
 
 
-def _recap_added(steps: Sequence[Step]) -> str:
+def _recap_added(steps: Sequence[ActionStep]) -> str:
     """C12, C20: cubes picked up, or put back."""
     return steps[0].after.words.say(f"recap.{steps[0].action.kind}", cubes=_added(steps))
 
 
-def _recap_building(steps: Sequence[Step]) -> str:
+def _recap_building(steps: Sequence[ActionStep]) -> str:
     """C14: for which cubes, and the points that it uncovers."""
     words, paid = steps[0].after.words, [step for step in steps if step.action.kind == "pay"]
     gained = _on_board(steps[-1].after, steps[0]) - _on_board(steps[0].before, steps[0])
@@ -145,7 +147,7 @@ def _recap_building(steps: Sequence[Step]) -> str:
     return words.say("recap.build", worth=worth)
 
 
-def _on_board(scene: Scene, step: Step) -> int:
+def _on_board(scene: Scene, step: ActionStep) -> int:
     """C31: the points of all rows of the board of who has done a step."""
     seat = int(step.before.record.turn)
     return sum(
@@ -154,13 +156,13 @@ def _on_board(scene: Scene, step: Step) -> int:
     )
 
 
-def _recap_bonus(steps: Sequence[Step]) -> str:
+def _recap_bonus(steps: Sequence[ActionStep]) -> str:
     """C15, C21: what the tile is good for."""
     (step,) = steps
     return bonus_text("recap", step.before, _operand(step), spices)
 
 
-def _recap_upgrades(steps: Sequence[Step]) -> str:
+def _recap_upgrades(steps: Sequence[ActionStep]) -> str:
     words = steps[0].after.words
     parts = _parts(
         steps,
@@ -170,34 +172,34 @@ def _recap_upgrades(steps: Sequence[Step]) -> str:
     return words.say("recap.upgrade", parts=parts)
 
 
-def _recap_trades(steps: Sequence[Step]) -> str:
+def _recap_trades(steps: Sequence[ActionStep]) -> str:
     """C16: all of them together."""
     words, market = steps[0].after.words, sides(steps[0].before, boat_space(steps[0]))
     pays, gets = (spices([int(n) * len(steps) for n in side], words) for side in market)
     return words.say("recap.trade", pays=pays, gets=gets)
 
 
-def _recap_claim(steps: Sequence[Step]) -> str:
+def _recap_claim(steps: Sequence[ActionStep]) -> str:
     """C17, C33: what was handed in; what it is worth, to whom is told."""
     (step,) = steps
-    words, box, seat = step.after.words, step.before.components.figures, int(step.before.record.turn)
+    words, box, seat = step.after.words, step.before.components.values, int(step.before.record.turn)
     tile = tile_index(step.before, boat_space(step))
     values = {
         "n": int(step.after.record.claimed[seat]),
         "most": LAST_TILE,
         "cubes": spices(box.vp_cost[tile], words),
     }
-    if shows(step.after.record, step.after.seat, seat, TILE_POINTS):
+    if score_visible(step.after.record, step.after.seat, seat, TILE_POINTS):
         return words.say("recap.claim_open", points=points(int(box.vp_points[tile]), words), **values)
     return words.say("recap.claim", **values)
 
 
-def _recap_harvest(steps: Sequence[Step]) -> str:
+def _recap_harvest(steps: Sequence[ActionStep]) -> str:
     (step,) = steps
     return step.after.words.say("recap.harvest", cubes=spices(harvest_of(step.before), step.after.words))
 
 
-_CLAUSES: dict[str, Callable[[Sequence[Step]], str]] = {  # in the order of a turn
+_CLAUSES: dict[str, Callable[[Sequence[ActionStep]], str]] = {  # in the order of a turn
     "lot": _recap_lot,
     "sail": _recap_sailing,
     "pay": _recap_paying,
@@ -212,12 +214,12 @@ _CLAUSES: dict[str, Callable[[Sequence[Step]], str]] = {  # in the order of a tu
 }
 
 
-def _highlights(step: Step) -> list[Moment]:
+def _highlights(step: ActionStep) -> list[Highlight]:
     """C18, C30, C34: a port that closes, the last round, the end."""
     words, old, new, found = step.after.words, step.before.record, step.after.record, []
 
     def add(kind: str, **values: Any) -> None:
-        found.append(Moment(kind, words.say(f"moments.{kind}", **values)))
+        found.append(Highlight(kind, words.say(f"moments.{kind}", **values)))
 
     was, closed = closed_port(old), closed_port(new)
     if was == NO_PORT != closed:

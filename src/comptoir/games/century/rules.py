@@ -18,20 +18,20 @@ from numpy.typing import NDArray
 from comptoir.engine.actions import Actions
 from comptoir.engine.dice import roll
 from comptoir.engine.invariants import VALID, Invariants
-from comptoir.engine.mask import allow, allow_if, allow_range, allow_set, new_mask, ones, select_bit
+from comptoir.engine.mask import allow, allow_if, allow_range, allow_set, new_mask, popcount, select_bit
 from comptoir.engine.option import FirstSeatOption, FlagOption, Option
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import (
     Schema,
     Seats,
     derived,
+    enum_of,
     flag,
     number,
     number_set,
     optional_enum_of,
     seat_field,
     set_of,
-    word,
 )
 from comptoir.engine.seats import draw_first, next_seat
 from comptoir.engine.stalling import stall_progress_by_round
@@ -112,8 +112,8 @@ POSITION = Schema(
     first=seat_field(),
     # whose decision, and of what kind
     turn=seat_field(),
-    phase=word(PHASES),
-    ending=word(ENDINGS),
+    phase=enum_of(PHASES),
+    ending=enum_of(ENDINGS),
     round_number=number(high=LAST_ROUND),
     mover=seat_field(),  # whose turn it is; another may have to decide at its end (C20)
     # the turn
@@ -123,7 +123,7 @@ POSITION = Schema(
     upgrades=number(high=4),  # still to be had for the outpost just built
     # the map
     boats=optional_enum_of(SPACES, SEATS),
-    markets=word(MARKETS, MARKET_SPACES),
+    markets=enum_of(MARKETS, MARKET_SPACES),
     outposts=number_set(MARKET_SPACES, high=SEATS.most - 1),  # the seats that have one there
     ports=optional_enum_of((*TILES, "closed"), PORTS),
     lying=number(SPACES, CUBES, high=MOST_CUBES),
@@ -135,7 +135,7 @@ POSITION = Schema(
     bonus_points=number(SEATS),  # of tiles from the pile
     claimed=number(SEATS),
     # what lies beside the map
-    tiles=word(PLACES, TILES),
+    tiles=enum_of(PLACES, TILES),
     bonus_left=number(KINDS, high=4),
     lots=flag(LOTS),
 )
@@ -143,7 +143,7 @@ POSITION = Schema(
 BOX = Schema(
     map_markets=number(len(MARKET_SPACES), 2, low=-60, high=60),
     map_ports=number(len(PORTS), 2, low=-60, high=60),
-    map_tiles=word(("any", *MARKETS), len(MARKET_SPACES)),
+    map_tiles=enum_of(("any", *MARKETS), len(MARKET_SPACES)),
     trades=number(
         MARKETS, SIDES, len(CUBES), high=6
     ),  # the limits keep every count of cubes below MOST_CUBES
@@ -231,7 +231,7 @@ def lay_markets(p: Position, box: Box, dice: Dice) -> None:
             spaces += 1
     for icon in range(len(ICONS)):
         of_icon = left & ((1 << OF_AN_ICON) - 1) << OF_AN_ICON * icon
-        left ^= 1 << select_bit(np.uint64(of_icon), roll(dice, ones(np.uint64(of_icon))))
+        left ^= 1 << select_bit(np.uint64(of_icon), roll(dice, popcount(np.uint64(of_icon))))
     for space in range(len(MARKET_SPACES)):
         if box.map_tiles[space] == 0:
             tile = select_bit(np.uint64(left), roll(dice, spaces))
@@ -247,7 +247,7 @@ def turn_up_tile(p: Position, port: int, may_close: bool, dice: Dice) -> None:
     The closed-port tile is one of the first six; no pile, no tile.
     """
     pile = tiles_at(p, PILE)
-    left = ones(pile)
+    left = popcount(pile)
     if may_close and roll(dice, closing_within(left)) == 0:
         p.ports[port] = CLOSED
     elif left == 0:
@@ -483,7 +483,7 @@ def has_outpost(p: Position, space: int, seat: int) -> bool:
 @rule
 def outpost_cost(p: Position, box: Box, space: int) -> int:
     """C14: for each outpost already there, 1 cube, or 2 with 2 players."""
-    return ones(np.uint64(p.outposts[space])) * int(box.outpost_cost[p.players])
+    return popcount(np.uint64(p.outposts[space])) * int(box.outpost_cost[p.players])
 
 
 @rule
@@ -743,12 +743,12 @@ def stall_progress(p: Position) -> float:
 
 
 @rule
-def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
+def tally(p: Position, box: Box, out: Scores, stride: int) -> None:
     """C31, C32: points by source; a tie goes to who played last in the round."""
     for seat in range(p.players):
         for source in range(len(SOURCES)):
-            out[seat, source * apart] += points_from(p, box, seat, source)
-        out[seat, (len(SOURCES) - 1) * apart + 1] = (seat - p.first) % p.players
+            out[seat, source * stride] += points_from(p, box, seat, source)
+        out[seat, (len(SOURCES) - 1) * stride + 1] = (seat - p.first) % p.players
 
 
 @rule
@@ -802,7 +802,7 @@ def cube_points(p: Position, seat: int) -> int:
     return points
 
 
-def shows(p: Position, viewer: int | None, seat: int, source: int) -> bool:
+def score_visible(p: Position, viewer: int | None, seat: int, source: int) -> bool:
     """C17, C33: claimed tiles lie face down before the end, unless the option opens them; their owner may
     look.
     """
@@ -991,10 +991,10 @@ def _map_errors(box: Box) -> list[str]:
             errors.append(
                 f"{name}: {list(at[n])} lies beside {beside} other {'space' if beside == 1 else 'spaces'}; at least 2 are needed"
             )
-    apart = [SPACES[n].upper() for n in range(len(SPACES)) if box.distance[0, n] == FAR]
-    if apart:
+    stride = [SPACES[n].upper() for n in range(len(SPACES)) if box.distance[0, n] == FAR]
+    if stride:
         errors.append(
-            f"map: all spaces must be connected; these cannot be reached from A: {', '.join(apart)}"
+            f"map: all spaces must be connected; these cannot be reached from A: {', '.join(stride)}"
         )
     return errors
 
@@ -1157,7 +1157,7 @@ def violated_by_seat(p: Position, box: Box, seat: int) -> int:
     owing = p.phase == BONUS_PHASE and p.turn == seat
     if bonus + owing > columns or (bonus + owing < columns and bonus_tiles_left(p) > 0):
         return WRONG_BONUS
-    if ones(tiles_at(p, FIRST_OWNER + seat)) != p.claimed[seat]:
+    if popcount(tiles_at(p, FIRST_OWNER + seat)) != p.claimed[seat]:
         return WRONG_CLAIMED
     return WRONG_BOATS if p.boats[seat] < 0 and p.phase > PLACING else VALID
 
@@ -1178,7 +1178,7 @@ def five_of_each_icon(p: Position) -> bool:
         seen |= 1 << int(p.markets[space])
     icons = 0
     for icon in range(len(ICONS)):
-        icons += ones(np.uint64(seen >> OF_AN_ICON * icon & ((1 << OF_AN_ICON) - 1))) == IN_PLAY
+        icons += popcount(np.uint64(seen >> OF_AN_ICON * icon & ((1 << OF_AN_ICON) - 1))) == IN_PLAY
     return icons == len(ICONS)
 
 
@@ -1195,11 +1195,11 @@ def violated_by_tiles(p: Position) -> int:
             closed += 1
         elif tile != NO_TILE:
             seen |= 1 << tile
-    if np.uint64(seen) != tiles_at(p, ON_PORT) or ones(np.uint64(seen)) + closed + empty_ports(p) != len(
+    if np.uint64(seen) != tiles_at(p, ON_PORT) or popcount(np.uint64(seen)) + closed + empty_ports(p) != len(
         PORTS
     ):
         return WRONG_PORTS
-    drawn = drawn_tiles(ones(tiles_at(p, PILE))) + closed
+    drawn = drawn_tiles(popcount(tiles_at(p, PILE))) + closed
     claimed = 0
     for seat in range(p.players):
         claimed += int(p.claimed[seat])

@@ -86,7 +86,7 @@ def _title(scene: Scene) -> Text:
 
 def _map(scene: Scene) -> RenderableType:
     """Spaces where they lie; a map with too many columns is a list."""
-    figures = scene.components.figures
+    figures = scene.components.values
     at = [(int(x), int(y)) for x, y in [*figures.map_markets, *figures.map_ports]]
     left, top = min(x for x, _ in at), min(y for _, y in at)
     columns = max(x for x, _ in at) - left + 1
@@ -145,7 +145,7 @@ def _heading(space: str, label: Text, boats: Text, background: str) -> Text:
 
 
 def _on_port(scene: Scene, port: int) -> Text:
-    figures, words, tile = scene.components.figures, scene.words, int(scene.record.ports[port])
+    figures, words, tile = scene.components.values, scene.words, int(scene.record.ports[port])
     if tile in (CLOSED, NO_TILE):
         return Text(words.say("table.closed" if tile == CLOSED else "table.empty"), "italic dim")
     line = Text().append(f"{words.say('table.points', n=int(figures.vp_points[tile]))} ", "bold")
@@ -221,7 +221,7 @@ def _claimed(scene: Scene, seat: int) -> Text:
 def _lots(scene: Scene) -> Text:
     line = Text().append(scene.words.say("table.lots"), "bold")
     lots = [
-        Text(f"{scene.words.name(lot)} ").append_text(_cubes(scene.components.figures.lots[n], scene.words))
+        Text(f"{scene.words.name(lot)} ").append_text(_cubes(scene.components.values.lots[n], scene.words))
         for n, lot in enumerate(LOTS)
         if scene.record.lots[n]
     ]

@@ -17,9 +17,8 @@ from comptoir.art.shapes import (
     INK,
     PAPER,
     SECOND_PAPER,
-    at,
+    coord,
     curve,
-    f,
     panel,
     paper,
     piece,
@@ -28,9 +27,10 @@ from comptoir.art.shapes import (
     sea,
     seat_mark,
     sheet,
-    short,
     spot,
     text,
+    translated,
+    truncated,
 )
 from comptoir.engine.actions import Action
 from comptoir.engine.scene import Scene
@@ -155,8 +155,8 @@ def _slots(board: BoardLayout, demand: int) -> str:
     for n, card in enumerate(draw.demanded(demand)):
         x, y = board.slots[0] + n * board.slot_step, board.slots[1]
         out += (
-            f'<rect x="{f(x)}" y="{f(y)}" width="{f(width)}" height="{f(height)}" rx="5" fill="none" stroke="{INK}" '
-            f'stroke-opacity=".5" stroke-dasharray="4 3"/><g opacity=".6">{at(x + width / 2, y + height / 2, card, board.slot * 2.6)}</g>'
+            f'<rect x="{coord(x)}" y="{coord(y)}" width="{coord(width)}" height="{coord(height)}" rx="5" fill="none" stroke="{INK}" '
+            f'stroke-opacity=".5" stroke-dasharray="4 3"/><g opacity=".6">{translated(x + width / 2, y + height / 2, card, board.slot * 2.6)}</g>'
         )
     return out
 
@@ -167,9 +167,9 @@ def _cities(scene: Scene, track: Track, places: tuple[SpacePosition, ...]) -> st
     board, scale = LAYOUTS[scene.layout], 1 if scene.wide else 0.48
     under = board.below + board.plate[1] + 17 * board.camel
     return (
-        at(ormuz.x, ormuz.y - 5, draw.ormuz(), scale)
-        + at(ganzhou.x, ganzhou.y - 5, draw.ganzhou(), scale * 1.1)
-        + at(dadu.x, dadu.y - 5, draw.dadu(), scale * 0.95)
+        translated(ormuz.x, ormuz.y - 5, draw.ormuz(), scale)
+        + translated(ganzhou.x, ganzhou.y - 5, draw.ganzhou(), scale * 1.1)
+        + translated(dadu.x, dadu.y - 5, draw.dadu(), scale * 0.95)
         + _halo(
             text(
                 ganzhou.x, ganzhou.y + under, scene.words.say("board.ganzhou"), "name", size=19 * board.camel
@@ -188,14 +188,14 @@ def _space(scene: Scene, track: Track, space: int, place: SpacePosition) -> str:
     """A place on the road, its number, and its plate."""
     board, demand = LAYOUTS[scene.layout], track.demands[space]
     width, height = plate_width(scene.layout, track.spaces), board.plate[1]
-    ground = f'<ellipse rx="{f(22 * board.camel)}" ry="{f(7 * board.camel)}" fill="{CARD}" stroke="{INK}" stroke-opacity=".45"/>'
+    ground = f'<ellipse rx="{coord(22 * board.camel)}" ry="{coord(7 * board.camel)}" fill="{CARD}" stroke="{INK}" stroke-opacity=".45"/>'
     plate = (
-        f'<rect x="{f(-width / 2)}" y="{f(board.below)}" width="{f(width)}" height="{f(height)}" rx="5" '
+        f'<rect x="{coord(-width / 2)}" y="{coord(board.below)}" width="{coord(width)}" height="{coord(height)}" rx="5" '
         f'fill="{"#f6e2ad" if track.first_gold[space] or track.last_gold[space] else CARD}" stroke="{INK}" stroke-opacity=".45"/>'
     )
     middle = board.below + height / 2
     if not demand:
-        return at(
+        return translated(
             place.x, place.y, ground + plate + text(0, middle + 5, scene.words.say("board.ormuz"), "name")
         )
     number = _halo(text(-width / 2 + 2, board.below - 5, space, "number", "start"))
@@ -204,10 +204,10 @@ def _space(scene: Scene, track: Track, space: int, place: SpacePosition) -> str:
         label = text(0, board.below + height - 4, scene.words.say(f"plate.{DEMANDS[demand]}"))
     if label and not scene.wide:
         label = f'<g letter-spacing="-.35">{label}</g>'  # « chameliers » has little room
-    cards = at(
+    cards = translated(
         0, middle - (7.5 if label else 0), draw.demand_row(demand, width - 4, 1 if scene.wide else 0.86)
     )
-    return at(place.x, place.y, ground + number + plate + cards + label)
+    return translated(place.x, place.y, ground + number + plate + cards + label)
 
 
 def _wide_land(words: Words) -> str:
@@ -309,7 +309,7 @@ def _tall_land() -> str:
 def _wide_table(scene: Scene) -> str:
     """Where the cards lie, and what chests and coins mean."""
     words = scene.words
-    marks = at(862, 546, draw.chest(1)) + at(862, 574, draw.coin(1))
+    marks = translated(862, 546, draw.chest(1)) + translated(862, 574, draw.coin(1))
     meanings = text(884, 544, words.say("board.chest"), "number", "start") + text(
         884, 578, words.say("board.gold"), "number", "start"
     )
@@ -319,7 +319,7 @@ def _wide_table(scene: Scene) -> str:
         + meanings
         + (
             text(850, 606, words.say("board.stand_in"), "number", "start")
-            if "track" in scene.components.stand_ins
+            if "track" in scene.components.placeholders
             else ""
         )
     )
@@ -329,11 +329,16 @@ def _tall_table(scene: Scene) -> str:
     """Where the cards lie, and what chests and coins mean."""
     words = scene.words
     legend = "".join(
-        at(x, 643, drawn) + text(x + 20, 647, words.say(f"board.{key}"), "number", "start")
-        for x, drawn, key in ((26, at(0, 8, draw.chest(1, 0.9)), "chest"), (214, draw.coin(1, 8.5), "gold"))
+        translated(x, 643, drawn) + text(x + 20, 647, words.say(f"board.{key}"), "number", "start")
+        for x, drawn, key in (
+            (26, translated(0, 8, draw.chest(1, 0.9)), "chest"),
+            (214, draw.coin(1, 8.5), "gold"),
+        )
     )
     note = (
-        text(195, 664, words.say("board.stand_in"), "number") if "track" in scene.components.stand_ins else ""
+        text(195, 664, words.say("board.stand_in"), "number")
+        if "track" in scene.components.placeholders
+        else ""
     )
     return _cards_table(scene) + legend + note
 
@@ -376,7 +381,7 @@ def _coins(layout: str, track: Track, scored: bool) -> str:
     def coins(row: tuple[int, ...]) -> str:
         there = ((places[space], gold) for space, gold in enumerate(row) if gold)
         return "".join(
-            at(place.x + width / 2 - board.coin + 2, place.y - 1, draw.coin(gold, board.coin))
+            translated(place.x + width / 2 - board.coin + 2, place.y - 1, draw.coin(gold, board.coin))
             for place, gold in there
         )
 
@@ -464,7 +469,7 @@ def _stand(nth: int, gathered: int, board: BoardLayout) -> tuple[float, int]:
 def _choice(seat: int, camel: int, board: BoardLayout) -> str:
     """M40: which of the two it is."""
     side = max(40, 48 * board.camel)
-    return at(0, -36 * board.camel, draw.badge(camel + 1)) + spot(
+    return translated(0, -36 * board.camel, draw.badge(camel + 1)) + spot(
         f"camel-{seat}-{camel}", 0, -20 * board.camel, side, side
     )
 
@@ -505,8 +510,8 @@ def _piles(scene: Scene, board: BoardLayout) -> str:
         else ""
     )
     return (
-        at(x, y, _use(scene, "pile" if p["pile_size"] else "no-pile", board.card))
-        + at(*board.discards, seen + _use(scene, "discards" if discards else "no-pile", board.card))
+        translated(x, y, _use(scene, "pile" if p["pile_size"] else "no-pile", board.card))
+        + translated(*board.discards, seen + _use(scene, "discards" if discards else "no-pile", board.card))
         + _counted(board.discards[0] + width / 2, y + height / 2, discards)
         + spot(
             "pile",
@@ -520,9 +525,7 @@ def _piles(scene: Scene, board: BoardLayout) -> str:
 
 
 def _counted(x: float, y: float, n: int) -> str:
-    rect = (
-        f'<rect x="{f(x - 13)}" y="{f(y - 10)}" width="26" height="20" rx="10" fill="{CARD}" stroke="{INK}"/>'
-    )
+    rect = f'<rect x="{coord(x - 13)}" y="{coord(y - 10)}" width="26" height="20" rx="10" fill="{CARD}" stroke="{INK}"/>'
     return rect + text(x, y + 5, n, "label")
 
 
@@ -537,11 +540,11 @@ def _toll(scene: Scene, track: Track) -> str:
         return text(x + 14, y + 25, words.say("board.over"), "name", "start")
     turn, moving = int(p.turn), int(p.moving)
     head = seat_mark(turn, x + 19, y + 19)
-    head += text(x + 38, y + 25, short(scene.names[turn], LONG_NAME), "name", "start")
+    head += text(x + 38, y + 25, truncated(scene.names[turn], LONG_NAME), "name", "start")
     if moving < 0 or p.stopped[moving]:
         return head + _ways_on(scene, track, board)
     if camels_each(p) == 2:
-        head += at(x + 27, y + 12, draw.badge(moving + 1))
+        head += translated(x + 27, y + 12, draw.badge(moving + 1))
     space = next_space(p, scene.box, moving)
     demand = track.demands[space]
     said = _toll_words(scene.layout, space, demand, may_lighten(p, space), words)
@@ -565,7 +568,7 @@ def _ways_on(scene: Scene, track: Track, board: BoardLayout) -> str:
         demands = words.say(
             "board.space_demands", n=space, demand=words.say(f"brief.{DEMANDS[track.demands[space]]}")
         )
-        out += at(x, y + 22 * camel, draw.badge(camel + 1)) + text(
+        out += translated(x, y + 22 * camel, draw.badge(camel + 1)) + text(
             x + 14, y + 22 * camel + 4, demands, "number", "start"
         )
     return out
@@ -660,8 +663,8 @@ def _own_camels(scene: Scene, seat: int) -> list[Card]:
     for camel, space in enumerate(scene.position["camels"][seat]):
         body = (
             sheet(60, height)
-            + at(28, 48, draw.camel(seat))
-            + at(50, 11, draw.badge(camel + 1))
+            + translated(28, 48, draw.camel(seat))
+            + translated(50, 11, draw.badge(camel + 1))
             + text(30, height - 4, words.say("board.space", n=space), "number")
         )
         name = words.say("board.own_camel", n=camel + 1, place=placed(scene, "at", space))

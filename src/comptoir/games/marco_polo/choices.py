@@ -61,7 +61,7 @@ _EFFECTS: dict[str, Callable[[Scene, Action], str]] = {
 # The same as a person reads it on a button
 
 
-def offer(scene: Scene, action: Action) -> Choice:
+def choice(scene: Scene, action: Action) -> Choice:
     """A choice in plain words: what to do, and what comes of it. A card ends the turn and turns up another, if
     there is one: then it cannot be taken back.
     """

@@ -5,7 +5,7 @@ beyond.
 from __future__ import annotations
 
 from comptoir.art.board import COVER_SIZE
-from comptoir.art.shapes import FOAM, INK, PAPER, SEA, SEA_LINE, at, f, rhumbs, text
+from comptoir.art.shapes import FOAM, INK, PAPER, SEA, SEA_LINE, coord, rhumbs, text, translated
 from comptoir.engine.words import Words
 from comptoir.games.marco_polo import drawings as draw
 
@@ -39,7 +39,7 @@ def _paper() -> str:
 def _gradient(name: str, colours: tuple[str, ...]) -> str:
     """Colours from the top to the bottom."""
     stops = "".join(
-        f'<stop offset="{f(n / (len(colours) - 1))}" stop-color="{colour}"/>'
+        f'<stop offset="{coord(n / (len(colours) - 1))}" stop-color="{colour}"/>'
         for n, colour in enumerate(colours)
     )
     return f'<linearGradient id="{name}" x1="0" y1="0" x2="0" y2="1">{stops}</linearGradient>'
@@ -62,9 +62,9 @@ def _sky() -> str:
 
 def _range(points: tuple[tuple[float, float], ...], fill: str, floor: float) -> str:
     """A range far off: one outline, its slopes hatched."""
-    line = "L".join(f"{f(x)} {f(y)}" for x, y in points)
+    line = "L".join(f"{coord(x)} {coord(y)}" for x, y in points)
     hatch = "".join(
-        f"M{f(x)} {f(y + 3)}l{f(9 + n % 3 * 4)} {f(16 + n % 4 * 5)}"
+        f"M{coord(x)} {coord(y + 3)}l{coord(9 + n % 3 * 4)} {coord(16 + n % 4 * 5)}"
         for n, (x, y) in enumerate(points)
         if n % 2
     )
@@ -119,7 +119,7 @@ def _city() -> str:
         draw.pine(x, y, scale)
         for x, y, scale in ((486, 268, 0.5), (602, 272, 0.6), (614, 276, 0.5), (476, 272, 0.42))
     )
-    return f"{hill}{wall}{at(546, 266, draw.dadu(), 0.82)}{pines}"
+    return f"{hill}{wall}{translated(546, 266, draw.dadu(), 0.82)}{pines}"
 
 
 def _dunes() -> str:
@@ -159,17 +159,17 @@ def _caravan() -> str:
     places = ((92, 330, 1.0), (178, 342, 1.06), (272, 350, 1.12), (368, 346, 1.18), (462, 315, 1.22))
     ropes = shadows = beasts = ""
     for (x, y, scale), colour in zip(places, CAMELS, strict=True):
-        shadows += f'<path d="M{f(x - 16 * scale)} {y}L{f(x - 70 * scale)} {f(y + 40)}L{f(x - 44 * scale)} {f(y + 44)}L{f(x + 16 * scale)} {y}Z"/>'
-        beasts += at(x, y, draw.beast("#c2955c", colour) + _load(draw.STONE), scale)
+        shadows += f'<path d="M{coord(x - 16 * scale)} {y}L{coord(x - 70 * scale)} {coord(y + 40)}L{coord(x - 44 * scale)} {coord(y + 44)}L{coord(x + 16 * scale)} {y}Z"/>'
+        beasts += translated(x, y, draw.beast("#c2955c", colour) + _load(draw.STONE), scale)
     walker = (540, 302)
     heads = [(x + 29 * scale, y - 35 * scale) for x, y, scale in places]
     tails = [(x - 18 * scale, y - 20 * scale) for x, y, scale in places[1:]] + [
         (walker[0] + 10, walker[1] - 19)
     ]
     for (ax, ay), (bx, by) in zip(heads, tails, strict=True):
-        ropes += f"M{f(ax)} {f(ay)}Q{f((ax + bx) / 2)} {f(max(ay, by) + 9)} {f(bx)} {f(by)}"
+        ropes += f"M{coord(ax)} {coord(ay)}Q{coord((ax + bx) / 2)} {coord(max(ay, by) + 9)} {coord(bx)} {coord(by)}"
     return (
-        f'<g fill="{INK}" fill-opacity=".16">{shadows}</g>{beasts}{at(*walker, _driver(), 1.15)}'
+        f'<g fill="{INK}" fill-opacity=".16">{shadows}</g>{beasts}{translated(*walker, _driver(), 1.15)}'
         f'<path d="{ropes}" fill="none" stroke="{INK}" stroke-opacity=".7"/>'
     )
 
@@ -181,7 +181,7 @@ def _foreground() -> str:
     pool += f'<path d="{ripples}" fill="none" stroke="{SEA_LINE}" stroke-opacity=".6"/>'
     palms = draw.palm(590, 410, 3.1) + draw.palm(552, 414, 2.1) + draw.palm(618, 424, 2.4)
     jars = f'<path d="M470 408L440 418H474ZM502 399L476 408H506Z" fill="{INK}" fill-opacity=".2"/>'
-    jars += at(478, 392, draw.glyph("oil", width=0.8), 1.5) + at(
+    jars += translated(478, 392, draw.glyph("oil", width=0.8), 1.5) + translated(
         508, 386, draw.glyph("oil", "#c8762e", 0.9), 1.2
     )
     return f"{pool}{palms}{jars}"

@@ -14,11 +14,11 @@ from comptoir.art.shapes import (
     PAPER,
     SEAT_COLOURS,
     SECOND_PAPER,
-    at,
     contrast_colour,
-    f,
+    coord,
     seat_mark,
     text,
+    translated,
 )
 from comptoir.games.marco_polo.rules import (
     DRIVERS,
@@ -103,9 +103,9 @@ def card_face(card: str, name: str = "") -> str:
         f'<rect x=".7" y=".7" width="62.6" height="90.6" rx="7" fill="{INKS[colour]}" stroke="{INK}" stroke-width="1.4"/>'
         + f'<rect x="3.5" y="3.5" width="57" height="85" rx="5" fill="none" stroke="{ink}" stroke-opacity=".45"/>'
         + f'<path d="{arch}" fill="{CARD}" stroke="{INK}" stroke-opacity=".6"/>'
-        + at(13, 14, sign(colour, ink), 1.1)
-        + at(51, 14, sign(colour, ink), 1.1)
-        + at(32, 52, glyph(face), 1.5)
+        + translated(13, 14, sign(colour, ink), 1.1)
+        + translated(51, 14, sign(colour, ink), 1.1)
+        + translated(32, 52, glyph(face), 1.5)
         + (text(32, 86, name, "name", size=12.5, fill=ink) if name else "")
     )
 
@@ -121,9 +121,9 @@ def hand_card(card: str, n: int) -> str:
     return (
         f'<rect x=".7" y=".7" width="46.6" height="64.6" rx="6" fill="{INKS[colour]}" stroke="{INK}" stroke-width="1.2"/>'
         f'<path d="M5 61V32C5 25 17 23 24 15C31 23 43 25 43 32V61Z" fill="{CARD}" stroke="{INK}" stroke-opacity=".6"/>'
-        + at(10, 11, sign(colour, ink), 1.05)
-        + at(38, 11, sign(colour, ink), 1.05)
-        + at(24, 42, glyph(face), 1.3)
+        + translated(10, 11, sign(colour, ink), 1.05)
+        + translated(38, 11, sign(colour, ink), 1.05)
+        + translated(24, 42, glyph(face), 1.3)
         + (count if n > 1 else "")
     )
 
@@ -143,7 +143,7 @@ def card_back() -> str:
 def card_blank() -> str:
     """A card that shows nothing, on top of the discards: their order is not kept."""
     signs = "".join(
-        at(16 + 16 * (n % 3), 26 + 20 * (n // 3) + 20 * (n > 2), sign(colour, INK))
+        translated(16 + 16 * (n % 3), 26 + 20 * (n // 3) + 20 * (n > 2), sign(colour, INK))
         for n, colour in enumerate(INKS)
     )
     return (
@@ -186,7 +186,7 @@ def hand_icon() -> str:
 
 @cache
 def camel_icon(seat: int) -> str:
-    return at(13, 19, camel(seat), 0.44)
+    return translated(13, 19, camel(seat), 0.44)
 
 
 @cache
@@ -196,7 +196,7 @@ def card_icon(card: str) -> str:
     ink = contrast_colour(INKS[colour])
     return (
         f'<rect x=".5" y=".5" width="29" height="19" rx="3" fill="{INKS[colour]}" stroke="{INK}"/>'
-        f'<path d="M13 2.5H28V17.5H13Z" fill="{CARD}"/>{at(7, 10, sign(colour, ink), 0.8)}{at(20.5, 10, glyph(face, width=1.6), 0.56)}'
+        f'<path d="M13 2.5H28V17.5H13Z" fill="{CARD}"/>{translated(7, 10, sign(colour, ink), 0.8)}{translated(20.5, 10, glyph(face, width=1.6), 0.56)}'
     )
 
 
@@ -221,14 +221,15 @@ def demanded(demand: int) -> tuple[str, ...]:
         shape = _SACK if demand == 1 else _SACK + _SAME
         return (_small_card(CARD, drawn(shape)),) * demand
     if demand == EACH_GOOD:
-        return tuple(_small_card(CARD, at(0, 0, glyph(good, width=1.7), 0.56)) for good in GOODS)
+        return tuple(_small_card(CARD, translated(0, 0, glyph(good, width=1.7), 0.56)) for good in GOODS)
     if demand <= DRIVERS:
-        return (_small_card(CARD, at(0, 0, glyph("driver", width=1.7), 0.56)),) * size_of(demand)
+        return (_small_card(CARD, translated(0, 0, glyph("driver", width=1.7), 0.56)),) * size_of(demand)
     if demand <= OF_ONE_COLOUR:
         return (_small_card("#dfe4dc", drawn(_DROP + _SAME)),) * size_of(demand)
     assert demand == EACH_COLOUR
     return tuple(
-        _small_card(ink, at(0, 0, sign(colour, contrast_colour(ink)), 0.9)) for colour, ink in INKS.items()
+        _small_card(ink, translated(0, 0, sign(colour, contrast_colour(ink)), 0.9))
+        for colour, ink in INKS.items()
     )
 
 
@@ -236,10 +237,10 @@ def demand_row(demand: int, width: float, scale: float = 1) -> str:
     """The demanded cards side by side around (0, 0), closer together where there is little room."""
     cards = demanded(demand)
     if len(cards) < 2:
-        return at(0, 0, cards[0], scale) if cards else ""
+        return translated(0, 0, cards[0], scale) if cards else ""
     step = min(18 * scale, (width - 16 * scale) / (len(cards) - 1))
     left = -step * (len(cards) - 1) / 2
-    return "".join(at(left + step * n, 0, card, scale) for n, card in enumerate(cards))
+    return "".join(translated(left + step * n, 0, card, scale) for n, card in enumerate(cards))
 
 
 # Gold
@@ -254,13 +255,13 @@ def chest(gold: int, scale: float = 1) -> str:
         '<path d="M-14-12C-14-22 14-22 14-12Z" fill="#a8713f"/>'
         f'<path d="M-10-17.5V1M10-17.5V1" stroke="{BRASS}" stroke-width="2"/><circle cy="-9" r="7.5" fill="{BRASS}"/></g>'
     )
-    return at(0, 0, trunk, scale) + text(0, -9 * scale + 4, gold, "number")
+    return translated(0, 0, trunk, scale) + text(0, -9 * scale + 4, gold, "number")
 
 
 @cache
 def coin(gold: int, radius: float = 10.5) -> str:
     """M21, M30: what a camel on this space gets at the scoring."""
-    return f'<circle r="{f(radius)}" fill="{BRASS}" stroke="{INK}" stroke-opacity=".8"/>' + text(
+    return f'<circle r="{coord(radius)}" fill="{BRASS}" stroke="{INK}" stroke-opacity=".8"/>' + text(
         -0.5, 4, f"+{gold}", "number"
     )
 
@@ -311,12 +312,12 @@ def badge(number: int) -> str:
 def dune(x: float, y: float, width: float, height: float) -> str:
     """A dune: its lit back, its shaded lee, the crest between them."""
     w, h, top = width, height, y - height
-    back = f"M{f(x)} {f(y)}C{f(x + w * 0.25)} {f(y)} {f(x + w * 0.35)} {f(top)} {f(x + w * 0.52)} {f(top)}"
-    front = f"C{f(x + w * 0.7)} {f(top)} {f(x + w * 0.8)} {f(y)} {f(x + w)} {f(y)}"
-    lee = f"C{f(x + w * 0.5)} {f(y - h * 0.55)} {f(x + w * 0.72)} {f(y - h * 0.35)} {f(x + w * 0.6)} {f(y)}"
+    back = f"M{coord(x)} {coord(y)}C{coord(x + w * 0.25)} {coord(y)} {coord(x + w * 0.35)} {coord(top)} {coord(x + w * 0.52)} {coord(top)}"
+    front = f"C{coord(x + w * 0.7)} {coord(top)} {coord(x + w * 0.8)} {coord(y)} {coord(x + w)} {coord(y)}"
+    lee = f"C{coord(x + w * 0.5)} {coord(y - h * 0.55)} {coord(x + w * 0.72)} {coord(y - h * 0.35)} {coord(x + w * 0.6)} {coord(y)}"
     return (
         f'<path d="{back}{front}Z" fill="{SHADE}" fill-opacity=".42"/><path d="{back}{lee}Z" fill="#f0dcae"/>'
-        f'<path d="{back}{front}M{f(x + w * 0.52)} {f(top)}{lee}" fill="none" stroke="{INK}" stroke-opacity=".4"/>'
+        f'<path d="{back}{front}M{coord(x + w * 0.52)} {coord(top)}{lee}" fill="none" stroke="{INK}" stroke-opacity=".4"/>'
     )
 
 
@@ -326,7 +327,7 @@ def mountain(x: float, y: float, width: float, height: float, lean: float = 0.5)
 
     def point(across: float, up: float) -> str:
         """From the foot below the top, in widths and heights."""
-        return f"{f(top + width * across)} {f(y - height * up)}"
+        return f"{coord(top + width * across)} {coord(y - height * up)}"
 
     ridge = f"M{point(0, 1)}L{point(0.05, 0.68)}L{point(-0.04, 0.4)}L{point(0.06, 0)}"
     snow = (
@@ -339,9 +340,9 @@ def mountain(x: float, y: float, width: float, height: float, lean: float = 0.5)
         for t in (0.4, 0.52, 0.64, 0.76, 0.88)
     )
     return (
-        f'<path d="M{f(x)} {f(y)}L{point(0, 1)}L{f(end)} {f(y)}Z" fill="#e5d6b4"/>'
-        f'<path d="{ridge}L{f(end)} {f(y)}Z" fill="#a89a83" fill-opacity=".75"/><path d="{snow}" fill="{FOAM}"/>'
-        f'<path d="M{f(x)} {f(y)}L{point(0, 1)}L{f(end)} {f(y)}{hatch}" fill="none" stroke="{INK}" stroke-opacity=".5" '
+        f'<path d="M{coord(x)} {coord(y)}L{point(0, 1)}L{coord(end)} {coord(y)}Z" fill="#e5d6b4"/>'
+        f'<path d="{ridge}L{coord(end)} {coord(y)}Z" fill="#a89a83" fill-opacity=".75"/><path d="{snow}" fill="{FOAM}"/>'
+        f'<path d="M{coord(x)} {coord(y)}L{point(0, 1)}L{coord(end)} {coord(y)}{hatch}" fill="none" stroke="{INK}" stroke-opacity=".5" '
         'stroke-linejoin="round"/>'
     )
 
@@ -351,7 +352,7 @@ def palm(x: float, y: float, scale: float = 1) -> str:
         f"M0-24C{leaf}" for leaf in ("-6-31-12-29-15-23", "-7-25-12-20-12-15", "-3-33-8-34-11-32")
     )
     leaves += "".join(f"M0-24C{leaf}" for leaf in ("6-31 12-29 15-23", "7-25 12-20 12-15", "3-33 8-34 11-32"))
-    return at(
+    return translated(
         x,
         y,
         f'<path d="M0 0C2-8 2-16 0-24" fill="none" stroke="{WOOD}" stroke-width="2.4"/>'
@@ -361,7 +362,7 @@ def palm(x: float, y: float, scale: float = 1) -> str:
 
 
 def pine(x: float, y: float, scale: float = 1) -> str:
-    return at(
+    return translated(
         x,
         y,
         f'<path d="M0-26L7-14H4L9-5H1.5V0H-1.5V-5H-9L-4-14H-7Z" fill="{LEAF}" stroke="{INK}" stroke-opacity=".5" stroke-linejoin="round"/>',
@@ -371,7 +372,7 @@ def pine(x: float, y: float, scale: float = 1) -> str:
 
 def yurt(x: float, y: float, scale: float = 1) -> str:
     """A felt tent of the steppe."""
-    return at(
+    return translated(
         x,
         y,
         f'<g stroke="{INK}" stroke-opacity=".6" stroke-linejoin="round"><path d="M-15 0V-9H15V0Z" fill="{FOAM}"/>'
@@ -383,22 +384,22 @@ def yurt(x: float, y: float, scale: float = 1) -> str:
 
 def wall(points: Sequence[tuple[float, float]], scale: float = 1) -> str:
     """The long wall: battlements between towers that stand on the points."""
-    line = "M" + "L".join(f"{f(x)} {f(y)}" for x, y in points)
+    line = "M" + "L".join(f"{coord(x)} {coord(y)}" for x, y in points)
     tower = (
         f'<path d="M-6 3V-13H-8V-18H-4.5V-15.5H-1.8V-18H1.8V-15.5H4.5V-18H8V-13H6V3Z" fill="{STONE}"/>'
         f'<path d="M-1.8 3V-4H1.8V3Z" fill="{INK}" fill-opacity=".5"/>'
     )
     return (
-        f'<path d="{line}" fill="none" stroke="{INK}" stroke-opacity=".6" stroke-width="{f(9 * scale)}" stroke-linejoin="round"/>'
-        f'<path d="{line}" fill="none" stroke="{STONE}" stroke-width="{f(7.4 * scale)}" stroke-linejoin="round"/>'
-        f'<path d="{line}" fill="none" stroke="{INK}" stroke-opacity=".45" stroke-width="{f(7.4 * scale)}" stroke-dasharray="1 5"/>'
-        f'<g stroke="{INK}" stroke-opacity=".6" stroke-linejoin="round">{"".join(at(x, y, tower, scale) for x, y in points)}</g>'
+        f'<path d="{line}" fill="none" stroke="{INK}" stroke-opacity=".6" stroke-width="{coord(9 * scale)}" stroke-linejoin="round"/>'
+        f'<path d="{line}" fill="none" stroke="{STONE}" stroke-width="{coord(7.4 * scale)}" stroke-linejoin="round"/>'
+        f'<path d="{line}" fill="none" stroke="{INK}" stroke-opacity=".45" stroke-width="{coord(7.4 * scale)}" stroke-dasharray="1 5"/>'
+        f'<g stroke="{INK}" stroke-opacity=".6" stroke-linejoin="round">{"".join(translated(x, y, tower, scale) for x, y in points)}</g>'
     )
 
 
 def dhow(x: float, y: float, scale: float = 1) -> str:
     """A ship of the Gulf."""
-    return at(
+    return translated(
         x,
         y,
         f'<g stroke="{INK}" stroke-opacity=".7" stroke-linejoin="round">'
@@ -414,18 +415,18 @@ def dhow(x: float, y: float, scale: float = 1) -> str:
 def _tower(x: float, height: float) -> str:
     """A minaret."""
     return (
-        f'<path d="M{f(x - 3.5)} 0V{f(-height)}H{f(x + 3.5)}V0Z" fill="{FOAM}"/><path d="M{f(x - 5)} {f(-height)}H{f(x + 5)}" />'
-        f'<path d="M{f(x - 3)} {f(-height)}V{f(-height - 6)}H{f(x + 3)}V{f(-height)}Z" fill="{STONE}"/>'
-        f'<path d="M{f(x - 3.5)} {f(-height - 6)}C{f(x - 3.5)} {f(-height - 11)} {f(x)} {f(-height - 12)} {f(x)} {f(-height - 15)}'
-        f'C{f(x)} {f(-height - 12)} {f(x + 3.5)} {f(-height - 11)} {f(x + 3.5)} {f(-height - 6)}Z" fill="#5d8791"/>'
+        f'<path d="M{coord(x - 3.5)} 0V{coord(-height)}H{coord(x + 3.5)}V0Z" fill="{FOAM}"/><path d="M{coord(x - 5)} {coord(-height)}H{coord(x + 5)}" />'
+        f'<path d="M{coord(x - 3)} {coord(-height)}V{coord(-height - 6)}H{coord(x + 3)}V{coord(-height)}Z" fill="{STONE}"/>'
+        f'<path d="M{coord(x - 3.5)} {coord(-height - 6)}C{coord(x - 3.5)} {coord(-height - 11)} {coord(x)} {coord(-height - 12)} {coord(x)} {coord(-height - 15)}'
+        f'C{coord(x)} {coord(-height - 12)} {coord(x + 3.5)} {coord(-height - 11)} {coord(x + 3.5)} {coord(-height - 6)}Z" fill="#5d8791"/>'
     )
 
 
 def _dome(x: float, y: float, radius: float, colour: str) -> str:
     r = radius
     return (
-        f'<path d="M{f(x - r)} {f(y)}C{f(x - r * 1.3)} {f(y - r * 0.9)} {f(x - r * 0.5)} {f(y - r * 1.2)} {f(x)} {f(y - r * 1.8)}'
-        f'C{f(x + r * 0.5)} {f(y - r * 1.2)} {f(x + r * 1.3)} {f(y - r * 0.9)} {f(x + r)} {f(y)}Z" fill="{colour}"/>'
+        f'<path d="M{coord(x - r)} {coord(y)}C{coord(x - r * 1.3)} {coord(y - r * 0.9)} {coord(x - r * 0.5)} {coord(y - r * 1.2)} {coord(x)} {coord(y - r * 1.8)}'
+        f'C{coord(x + r * 0.5)} {coord(y - r * 1.2)} {coord(x + r * 1.3)} {coord(y - r * 0.9)} {coord(x + r)} {coord(y)}Z" fill="{colour}"/>'
     )
 
 
@@ -433,9 +434,9 @@ def _roof(y: float, width: float, height: float) -> str:
     """A roof whose eaves turn up."""
     w, top, eaves = width / 2, y - height, y - height / 4
     bend, low = y - height * 0.4, y - height * 0.1
-    right = f"C{f(w * 0.55)} {f(bend)} {f(w * 0.8)} {f(low)} {f(w)} {f(eaves)}L{f(w * 0.92)} {f(y)}"
-    left = f"L{f(-w)} {f(eaves)}C{f(-w * 0.8)} {f(low)} {f(-w * 0.55)} {f(bend)} {f(-w * 0.45)} {f(top)}"
-    return f'<path d="M{f(-w * 0.45)} {f(top)}H{f(w * 0.45)}{right}H{f(-w * 0.92)}{left}Z" fill="{ROOF}"/>'
+    right = f"C{coord(w * 0.55)} {coord(bend)} {coord(w * 0.8)} {coord(low)} {coord(w)} {coord(eaves)}L{coord(w * 0.92)} {coord(y)}"
+    left = f"L{coord(-w)} {coord(eaves)}C{coord(-w * 0.8)} {coord(low)} {coord(-w * 0.55)} {coord(bend)} {coord(-w * 0.45)} {coord(top)}"
+    return f'<path d="M{coord(-w * 0.45)} {coord(top)}H{coord(w * 0.45)}{right}H{coord(-w * 0.92)}{left}Z" fill="{ROOF}"/>'
 
 
 def _city(body: str) -> str:
@@ -468,9 +469,9 @@ def ganzhou() -> str:
         for y, w in ((-20, 40), (-38, 34), (-56, 27))
     )
     return _city(
-        at(34, 0, f'<path d="M0-76V-84" stroke-width="1.6"/>{pagoda}')
+        translated(34, 0, f'<path d="M0-76V-84" stroke-width="1.6"/>{pagoda}')
         + f'<path d="M-70 0V-22H-64V-18H-58V-22H-52V-18H-46V-22H-40V-18H-34V-22H66V-18H70V0Z" fill="{STONE}"/>'
-        + at(
+        + translated(
             -12,
             0,
             f'<path d="M-22 0V-26H22V0Z" fill="{STONE}"/><path d="M-16-26V-36H16V-26Z" fill="{FOAM}"/>'
@@ -486,7 +487,7 @@ def dadu() -> str:
     """The residence of Kublai Khan: halls upon halls behind a wall."""
     pillars = "".join(f"M{x} -20V-36" for x in (-36, -24, -12, 0, 12, 24, 36))
     towers = "".join(
-        at(x, 0, f'<path d="M-9 0V-34H9V0Z" fill="{STONE}"/>' + _roof(-32, 28, 9)) for x in (-64, 64)
+        translated(x, 0, f'<path d="M-9 0V-34H9V0Z" fill="{STONE}"/>' + _roof(-32, 28, 9)) for x in (-64, 64)
     )
     return _city(
         towers

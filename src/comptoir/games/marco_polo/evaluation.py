@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from comptoir.engine.counts import how_many_of, kinds_in, minus, total
+from comptoir.engine.counts import how_many_of, kinds_in, subtract, total
 from comptoir.engine.dice import roll
-from comptoir.engine.mask import ONE, ones
+from comptoir.engine.mask import ONE, popcount
 from comptoir.engine.rule import Box, Dice, EvalWeights, Mask, Points, Position, Scores, rule
 from comptoir.games.marco_polo.rules import (
     CHOOSE,
@@ -75,7 +75,7 @@ def front(p: Position, box: Box, seat: int) -> int:
 def without_first(hand: int, kinds: int) -> int:
     """A hand less one card of a set of kinds; the whole hand if it has none of them."""
     fits = kinds_in(hand) & kinds
-    return minus(hand, fits & -fits)
+    return subtract(hand, fits & -fits)
 
 
 @rule
@@ -279,6 +279,6 @@ def rollout_action(p: Position, box: Box, weights: EvalWeights, mask: Mask, dice
 @rule
 def some_action(actions: np.uint64, dice: Dice) -> int:
     """One of a set, all equally likely."""
-    for _ in range(roll(dice, ones(actions))):
+    for _ in range(roll(dice, popcount(actions))):
         actions &= actions - ONE
-    return ones(~actions & (actions - ONE))
+    return popcount(~actions & (actions - ONE))

@@ -176,10 +176,10 @@ def positions_of(layout: str, track: Track) -> tuple[SpacePosition, ...]:
     return tuple(found)
 
 
-def _distances(rooms: list[float]) -> list[float]:
+def _distances(packages: list[float]) -> list[float]:
     """How far along a row each of its spaces is, by the room they take."""
     ways = [0.0]
-    for one, other in pairwise(rooms):
+    for one, other in pairwise(packages):
         ways.append(ways[-1] + (one + other) / 2)
     return ways
 

@@ -30,7 +30,7 @@ def camel_of(action: Action) -> int:
 
 def card_list(counts: Mapping[str, int], words: Words) -> str:
     """Cards in words: a blue oil and 2 red silk."""
-    return words.listed([cards(card, n, words) for card, n in counts.items()])
+    return words.join([cards(card, n, words) for card, n in counts.items()])
 
 
 def cards(card: str, n: int, words: Words) -> str:
@@ -75,7 +75,7 @@ def gains_text(gold: list[int], scene: Scene) -> str:
         for seat, n in ranked
         if n
     ]
-    return words.listed(gains) if gains else words.say("score.no_gain")
+    return words.join(gains) if gains else words.say("score.no_gain")
 
 
 def placed(scene: Scene, how: str, space: int) -> str:

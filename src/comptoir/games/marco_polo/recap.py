@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from comptoir.engine.recap import Moment, Step
+from comptoir.engine.recap import ActionStep, Highlight
 from comptoir.engine.scene import Scene
 from comptoir.games.marco_polo.naming import (
     cards,
@@ -42,7 +42,7 @@ class _CamelMove:
     gold: int = 0
 
 
-def recap(steps: Sequence[Step]) -> tuple[str, list[Moment]]:
+def recap(steps: Sequence[ActionStep]) -> tuple[str, list[Highlight]]:
     """A finished turn in a sentence: how far the camels have come, for what, the chests won, and the card
     that ended it.
     """
@@ -53,10 +53,10 @@ def recap(steps: Sequence[Step]) -> tuple[str, list[Moment]]:
     if chests:
         clauses.append(words.say("recap.chest", n=len(chests), gold=words.say("score.points", n=sum(chests))))
     clauses += _last_card(last, moved=bool(clauses))
-    return words.say("recap.turn", name=name, what=words.listed(clauses)), _highlights(last, name)
+    return words.say("recap.turn", name=name, what=words.join(clauses)), _highlights(last, name)
 
 
-def _camel_moves(steps: Sequence[Step]) -> list[_CamelMove]:
+def _camel_moves(steps: Sequence[ActionStep]) -> list[_CamelMove]:
     """The way of each camel that has moved, in the order in which they set out."""
     ways: dict[int, _CamelMove] = {}
     for step in steps:
@@ -78,11 +78,11 @@ def _camel_clause(way: _CamelMove, scene: Scene) -> str:
     gold = [words.say("score.points", n=way.gold)] if way.gold else []
     paid = [cards(card, n, words) for card, n in _summed_up(way.cards).items()] + gold
     if way.start == way.end:  # what a hint expects may break off before the step is paid
-        return words.say("recap.lays_first", paid=words.listed(paid))
+        return words.say("recap.lays_first", paid=words.join(paid))
     key = "lays" if not gold else "pays" if way.cards else "lightens"
     return words.say(
         f"recap.{key}",
-        paid=words.listed(paid),
+        paid=words.join(paid),
         start=placed(scene, "from", way.start),
         end=placed(scene, "to", way.end),
     )
@@ -98,7 +98,7 @@ def _summed_up(cards: Counter[str]) -> Counter[str]:
     )
 
 
-def _last_card(last: Step, moved: bool) -> list[str]:
+def _last_card(last: ActionStep, moved: bool) -> list[str]:
     """The card that ended the turn. That there was none is told of those who have not moved either."""
     words = last.after.words
     match last.action.kind:
@@ -114,13 +114,13 @@ def _last_card(last: Step, moved: bool) -> list[str]:
     return []
 
 
-def _highlights(last: Step, name: str) -> list[Moment]:
+def _highlights(last: ActionStep, name: str) -> list[Highlight]:
     """The first scoring, and the end."""
     words, after = last.after.words, last.after
     moments = []
     if is_first_scoring(last.before, after):
         moments.append(
-            Moment(
+            Highlight(
                 "ganzhou",
                 words.say("moments.ganzhou", name=name, gains=gains_text(first_scoring(after), after)),
             )
@@ -128,5 +128,7 @@ def _highlights(last: Step, name: str) -> list[Moment]:
     if after.record.phase == OVER:
         ending = ENDINGS[after.record.ending]
         gains = gains_text(last_scoring(after), after)
-        moments.append(Moment(ending, words.say(f"moments.{ending}", name=name, n=STILL_ROUNDS, gains=gains)))
+        moments.append(
+            Highlight(ending, words.say(f"moments.{ending}", name=name, n=STILL_ROUNDS, gains=gains))
+        )
     return moments

@@ -14,19 +14,19 @@ import numpy as np
 from comptoir.engine.actions import Actions
 from comptoir.engine.counts import (
     UPPER,
+    add,
     how_many,
     how_many_of,
     kinds_in,
-    least,
-    minus,
+    minimum,
     pack,
-    plus,
     random_kind,
+    subtract,
     total,
 )
 from comptoir.engine.dice import roll
 from comptoir.engine.invariants import VALID, Invariants
-from comptoir.engine.mask import allow_set, ones
+from comptoir.engine.mask import allow_set, popcount
 from comptoir.engine.option import ChoiceOption, FirstSeatOption, Option
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
 from comptoir.engine.schema import (
@@ -34,12 +34,12 @@ from comptoir.engine.schema import (
     Schema,
     Seats,
     counts,
+    enum_of,
     flag,
     number,
     number_set,
-    own,
+    private,
     seat_field,
-    word,
 )
 from comptoir.engine.seats import draw_first, next_seat
 
@@ -109,11 +109,11 @@ POSITION = Schema(
     # options
     players=number(high=5),
     first=seat_field(),
-    two_players=word(TWO_PLAYERS),  # M40, M41; always plain for three or more
+    two_players=enum_of(TWO_PLAYERS),  # M40, M41; always plain for three or more
     # whose decision, and of what kind
     turn=seat_field(),
-    phase=word(PHASES),
-    ending=word(ENDINGS),
+    phase=enum_of(PHASES),
+    ending=enum_of(ENDINGS),
     still=number(
         low=-1, high=STILL_ROUNDS * 5
     ),  # turns running in which nothing moved or was drawn; -1: something has, in this turn
@@ -138,7 +138,7 @@ POSITION = Schema(
     pile=counts(CARDS),
     pile_size=number(),
     discards=counts(CARDS),
-    hand=own(counts(CARDS, SEATS)),
+    hand=private(counts(CARDS, SEATS)),
     hand_size=number(SEATS),
     seen=counts(CARDS, SEATS),  # the part of a hand that everyone knows: taken from the row, not laid since
     drawn=counts(CARDS, SEATS),  # what a seat has taken unseen from the present pile, since it was shuffled
@@ -154,7 +154,7 @@ BOX = Schema(
     cities_dadu=number(high=MOST_STEPS - 1),
     scoring_ganzhou=number(AtMost(MOST_SCORED), high=20),  # from the city backwards
     scoring_dadu=number(AtMost(MOST_SCORED), high=20),
-    track_demands=word(DEMANDS, AtMost(MOST_STEPS)),  # from Ormuz on
+    track_demands=enum_of(DEMANDS, AtMost(MOST_STEPS)),  # from Ormuz on
     track_chests=number(AtMost(MOST_STEPS), high=3),
 )
 
@@ -244,7 +244,7 @@ def turn_up_card(p: Position, dice: Dice) -> int:
     if p.pile_size == 0:
         return -1
     kind = random_kind(p.pile, dice)
-    p.pile = minus(p.pile, 1 << kind)
+    p.pile = subtract(p.pile, 1 << kind)
     p.pile_size -= 1
     return kind
 
@@ -266,9 +266,9 @@ def shuffle_discards(p: Position) -> None:
 def draw_unseen(p: Position, seat: int, dice: Dice) -> None:
     """M3, M17, M18: a card from the pile into a hand; the others see that it was taken, not what it is."""
     kind = turn_up_card(p, dice)
-    p.hand[seat] = plus(p.hand[seat], 1 << kind)
+    p.hand[seat] = add(p.hand[seat], 1 << kind)
     p.hand_size[seat] += 1
-    p.drawn[seat] = plus(p.drawn[seat], 1 << kind)
+    p.drawn[seat] = add(p.drawn[seat], 1 << kind)
     p.drawn_size[seat] += 1
 
 
@@ -279,7 +279,7 @@ def fill_row(p: Position, box: Box, dice: Dice) -> None:
         kind = turn_up_card(p, dice)
         if kind < 0:
             return
-        p.row = plus(p.row, 1 << kind)
+        p.row = add(p.row, 1 << kind)
         p.row_size += 1
 
 
@@ -302,7 +302,7 @@ def space_ahead(p: Position, box: Box, seat: int, camel: int) -> int:
     """M11, M25: the next free space ahead of a camel; those between are jumped."""
     space = int(p.camels[seat, camel]) + 1
     free = ~taken_spaces(p, box) >> space
-    return space + ones(np.uint64(~free & (free - 1)))
+    return space + popcount(np.uint64(~free & (free - 1)))
 
 
 @rule
@@ -416,7 +416,7 @@ def fitting(demand: int, hand: int, paid: int) -> int:
     """
     group, shift, _ = groups_of(demand)
     counted = counted_for(demand)
-    both = plus(hand, paid)
+    both = add(hand, paid)
     laid = kinds_in(paid)
     size = size_of(demand)
     enough = 0
@@ -466,16 +466,16 @@ def lay(p: Position, box: Box, kind: int) -> None:
     """
     seat = p.turn
     card = 1 << kind
-    p.hand[seat] = minus(p.hand[seat], card)
+    p.hand[seat] = subtract(p.hand[seat], card)
     p.hand_size[seat] -= 1
     # which of two alike it was is not seen: what is left counts as unseen
     seen = int(kinds_in(p.seen[seat]) >> kind & 1)
-    p.seen[seat] = minus(p.seen[seat], seen << kind)
-    p.paid = plus(p.paid, card)
+    p.seen[seat] = subtract(p.seen[seat], seen << kind)
+    p.paid = add(p.paid, card)
     p.phase = STEP
     space = next_space(p, box, p.moving)
     if total(p.paid) == size_of(int(box.track_demands[space])):
-        p.discards = plus(p.discards, p.paid)
+        p.discards = add(p.discards, p.paid)
         p.paid = 0
         enter(p, box, space)
 
@@ -535,11 +535,11 @@ def draw(p: Position, box: Box, dice: Dice) -> None:
 def take(p: Position, box: Box, kind: int, dice: Dice) -> None:
     """M10, M17, M18: an open card ends the turn; all see who has it."""
     seat = p.turn
-    p.row = minus(p.row, 1 << kind)
+    p.row = subtract(p.row, 1 << kind)
     p.row_size -= 1
-    p.hand[seat] = plus(p.hand[seat], 1 << kind)
+    p.hand[seat] = add(p.hand[seat], 1 << kind)
     p.hand_size[seat] += 1
-    p.seen[seat] = plus(p.seen[seat], 1 << kind)
+    p.seen[seat] = add(p.seen[seat], 1 << kind)
     end_turn(p, box, dice)
 
 
@@ -625,17 +625,17 @@ def stall_progress(p: Position) -> float:
 
 
 @rule
-def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
+def tally(p: Position, box: Box, out: Scores, stride: int) -> None:
     """M2, M14, M15, M21, M30, M31: gold by where it came from, less what was paid; the foremost camel breaks
     a tie.
     """
     for seat in range(p.players):
-        out[seat, START * apart] += box.start_gold
-        out[seat, CHESTS * apart] += p.chests[seat]
-        out[seat, FIRST_PLACES * apart] += p.ganzhou[seat]
-        out[seat, LIGHTENINGS * apart] -= p.spent[seat]
-        out[seat, LAST_PLACES * apart] += last_gold(p, box, seat)
-        out[seat, (len(SOURCES) - 1) * apart + 1] = foremost(p, seat)
+        out[seat, START * stride] += box.start_gold
+        out[seat, CHESTS * stride] += p.chests[seat]
+        out[seat, FIRST_PLACES * stride] += p.ganzhou[seat]
+        out[seat, LIGHTENINGS * stride] -= p.spent[seat]
+        out[seat, LAST_PLACES * stride] += last_gold(p, box, seat)
+        out[seat, (len(SOURCES) - 1) * stride + 1] = foremost(p, seat)
 
 
 # Decisions
@@ -730,7 +730,7 @@ def hide(p: Position, box: Box, viewer: int) -> None:
     for seat in range(p.players):
         if seat != viewer:
             p.hand[seat] = p.seen[seat]
-            p.pile = plus(p.pile, p.drawn[seat])
+            p.pile = add(p.pile, p.drawn[seat])
             p.drawn[seat] = 0
 
 
@@ -749,10 +749,10 @@ def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
         unknown = imagine_step(p, box, past, unknown, dice)
     p.pile = 0
     for _ in range(p.pile_size):
-        card = 1 << random_kind(least(past, unknown), dice)
-        past = minus(past, card)
-        unknown = minus(unknown, card)
-        p.pile = plus(p.pile, card)
+        card = 1 << random_kind(minimum(past, unknown), dice)
+        past = subtract(past, card)
+        unknown = subtract(unknown, card)
+        p.pile = add(p.pile, card)
     start = roll(dice, p.players)
     # what hands have drawn from the present pile, as far as they can still hold it
     for nth in range(p.players):
@@ -771,9 +771,9 @@ def unknown_cards(p: Position, box: Box) -> int:
     """The cards of which a view does not tell where they are: in the pile, or in the hidden part of a
     hand.
     """
-    cards = minus(minus(minus(all_cards(box), p.row), p.discards), p.paid)
+    cards = subtract(subtract(subtract(all_cards(box), p.row), p.discards), p.paid)
     for seat in range(p.players):
-        cards = minus(cards, p.hand[seat])
+        cards = subtract(cards, p.hand[seat])
     return cards
 
 
@@ -785,12 +785,12 @@ def imagine_step(p: Position, box: Box, past: int, unknown: int, dice: Dice) -> 
     seat = p.turn
     space = next_space(p, box, p.moving)
     while not cards_for(p, box, space) and not may_lighten(p, space):
-        older = minus(unknown, least(past, unknown))
+        older = subtract(unknown, minimum(past, unknown))
         kinds = helping(p, int(box.track_demands[space]), unknown, older)
         both_digits = kinds | kinds << UPPER
         card = 1 << random_kind(older & both_digits or unknown & both_digits, dice)
-        unknown = minus(unknown, card)
-        p.hand[seat] = plus(p.hand[seat], card)
+        unknown = subtract(unknown, card)
+        p.hand[seat] = add(p.hand[seat], card)
     return unknown
 
 
@@ -822,13 +822,13 @@ def helping(p: Position, demand: int, unknown: int, older: int) -> int:
 def imagine_draws(p: Position, seat: int, past: int, unknown: int, dice: Dice) -> tuple[int, int]:
     """What a hand has drawn from the present pile, as far as it can still hold it."""
     for _ in range(min(int(p.hand_size[seat]) - total(p.hand[seat]), p.drawn_size[seat])):
-        cards = least(past, unknown)
+        cards = minimum(past, unknown)
         if cards:
             card = 1 << random_kind(cards, dice)
-            past = minus(past, card)
-            unknown = minus(unknown, card)
-            p.hand[seat] = plus(p.hand[seat], card)
-            p.drawn[seat] = plus(p.drawn[seat], card)
+            past = subtract(past, card)
+            unknown = subtract(unknown, card)
+            p.hand[seat] = add(p.hand[seat], card)
+            p.drawn[seat] = add(p.drawn[seat], card)
     return past, unknown
 
 
@@ -837,8 +837,8 @@ def imagine_laid(p: Position, seat: int, past: int, dice: Dice) -> int:
     """The rest of what a seat drew from the present pile: it has laid that since."""
     for _ in range(int(p.drawn_size[seat]) - total(p.drawn[seat])):
         card = 1 << random_kind(past, dice)
-        past = minus(past, card)
-        p.drawn[seat] = plus(p.drawn[seat], card)
+        past = subtract(past, card)
+        p.drawn[seat] = add(p.drawn[seat], card)
     return past
 
 
@@ -847,8 +847,8 @@ def imagine_rest(p: Position, seat: int, unknown: int, dice: Dice) -> int:
     """The rest of a hand."""
     for _ in range(int(p.hand_size[seat]) - total(p.hand[seat])):
         card = 1 << random_kind(unknown, dice)
-        unknown = minus(unknown, card)
-        p.hand[seat] = plus(p.hand[seat], card)
+        unknown = subtract(unknown, card)
+        p.hand[seat] = add(p.hand[seat], card)
     return unknown
 
 
@@ -991,7 +991,7 @@ def violated_by_seat(p: Position, box: Box, seat: int) -> int:
         return WRONG_HAND
     if total(p.drawn[seat]) != p.drawn_size[seat]:
         return WRONG_DRAWN
-    if least(p.seen[seat], p.hand[seat]) != p.seen[seat]:
+    if minimum(p.seen[seat], p.hand[seat]) != p.seen[seat]:
         return WRONG_SEEN
     if int(p.gold[seat]) + int(p.spent[seat]) != int(box.start_gold) + int(p.chests[seat]) + int(
         p.ganzhou[seat]

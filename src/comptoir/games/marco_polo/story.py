@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Container, Sequence
 
 from comptoir.engine.actions import Action
-from comptoir.engine.recap import Step
+from comptoir.engine.recap import ActionStep
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
-from comptoir.games.marco_polo.choices import effect, offer
+from comptoir.games.marco_polo.choices import choice, effect
 from comptoir.games.marco_polo.naming import (
     camel_of,
     card_list,
@@ -30,7 +30,7 @@ from comptoir.games.marco_polo.rules import (
     STILL_ROUNDS,
 )
 
-__all__ = ["effect", "offer", "open", "prompt", "recap", "tell"]
+__all__ = ["choice", "effect", "log_lines", "opening", "prompt", "recap"]
 
 # What is awaited
 
@@ -73,20 +73,20 @@ def _either(ways: Sequence[str], words: Words) -> str:
 # What happened, action by action
 
 
-def open(scene: Scene) -> list[str]:
+def opening(scene: Scene) -> list[str]:
     """How the match began: who starts, where the camels stand, which cards lie open."""
     p, words = scene.record, scene.words
     camels = sorted((int(space), seat) for seat in range(p.players) for space in p.camels[seat] if space >= 0)
-    stand = words.listed([f"{scene.names[seat]} {placed(scene, 'at', space)}" for space, seat in camels])
+    stand = words.join([f"{scene.names[seat]} {placed(scene, 'at', space)}" for space, seat in camels])
     lines = [words.say("log.starts", name=scene.names[p.turn]), words.say("log.line_up", camels=stand)]
     return lines + (
         [words.say("log.open_cards", cards=card_list(scene.position["row"], words))] if p.row_size else []
     )
 
 
-def tell(before: Scene, action: Action, after: Scene) -> list[str]:
+def log_lines(before: Scene, action: Action, after: Scene) -> list[str]:
     """The lines of the log for one action."""
-    words, lines = after.words, _LOG[action.kind](Step(before, action, after))
+    words, lines = after.words, _LOG[action.kind](ActionStep(before, action, after))
     if is_first_scoring(before, after):
         lines += [
             words.say("log.scoring", gains=gains_text(first_scoring(after), after)),
@@ -103,27 +103,27 @@ def tell(before: Scene, action: Action, after: Scene) -> list[str]:
     return lines
 
 
-def _actor_name(step: Step) -> str:
+def _actor_name(step: ActionStep) -> str:
     return step.after.names[int(step.before.record.turn)]
 
 
-def _log_lay(step: Step) -> list[str]:
+def _log_lay(step: ActionStep) -> list[str]:
     words = step.after.words
     laid = words.say("log.lay", name=_actor_name(step), card=cards(step.action.operand, 1, words))
     return [laid, *_arrival(step.before, step.after)]
 
 
-def _log_lightening(step: Step) -> list[str]:
+def _log_lightening(step: ActionStep) -> list[str]:
     return [step.after.words.say("log.lighten", name=_actor_name(step)), *_arrival(step.before, step.after)]
 
 
-def _log_take(step: Step) -> list[str]:
+def _log_take(step: ActionStep) -> list[str]:
     words, card = step.after.words, step.action.operand
     taken = words.say("log.take", name=_actor_name(step), card=cards(card, 1, words))
     return [taken, *_refill(step.before, step.after, card)]
 
 
-def _log_draw(step: Step) -> list[str]:
+def _log_draw(step: ActionStep) -> list[str]:
     words, name, card = step.after.words, _actor_name(step), drawn_card(step.before, step.after)
     if card:
         said = words.say("log.draw_seen", name=name, card=cards(card, 1, words))
@@ -132,17 +132,17 @@ def _log_draw(step: Step) -> list[str]:
     return [said, *_refill(step.before, step.after)]
 
 
-def _log_pass(step: Step) -> list[str]:
+def _log_pass(step: ActionStep) -> list[str]:
     return [step.after.words.say("log.pass", name=_actor_name(step))]
 
 
-def _log_camel(step: Step) -> list[str]:
+def _log_camel(step: ActionStep) -> list[str]:
     p = step.before.record
     space = int(p.camels[p.turn, camel_of(step.action)])
     return [step.after.words.say("log.camel", name=_actor_name(step), n=space)]
 
 
-_LOG: dict[str, Callable[[Step], list[str]]] = {
+_LOG: dict[str, Callable[[ActionStep], list[str]]] = {
     "lay": _log_lay,
     "lighten": _log_lightening,
     "first camel": _log_camel,

@@ -62,7 +62,7 @@ def _title(scene: Scene) -> Text:
     title = Text.assemble(
         (f" {words.say('game.title')} ", "bold #f3e8d0 on #5b3a1e"), " ", (" · ".join(facts), "dim")
     )
-    if "track" in scene.components.stand_ins:
+    if "track" in scene.components.placeholders:
         title.append(f"\n {words.say('table.stand_in')}", "italic dim")
     return title
 

@@ -14,7 +14,19 @@ from html import escape
 from typing import NamedTuple
 
 from comptoir.art.board import Card, Fact
-from comptoir.art.shapes import CARD, INK, RED, Point, at, piece, seat_mark, sheet, short, spot, text
+from comptoir.art.shapes import (
+    CARD,
+    INK,
+    RED,
+    Point,
+    piece,
+    seat_mark,
+    sheet,
+    spot,
+    text,
+    translated,
+    truncated,
+)
 from comptoir.engine.actions import Action
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
@@ -141,7 +153,7 @@ def _seas(scene: Scene, board: BoardLayout) -> str:
 
 def _counted(words: Words, key: str, names: list[str], counts: list[int]) -> str:
     """Who has how many, in words; nothing of those who have none."""
-    return words.listed([words.say(key, name=name, n=n) for name, n in zip(names, counts, strict=False) if n])
+    return words.join([words.say(key, name=name, n=n) for name, n in zip(names, counts, strict=False) if n])
 
 
 def _mats(scene: Scene, board: BoardLayout) -> str:
@@ -194,7 +206,7 @@ def _town(
         )
         title = escape(words.say("board.town_india" if last else "board.town_down", n=town + 1))
         back = f'<title>{title}</title><use href="#sail-{layout}-back"/>{ribbon if last else ""}'
-        return at(x, y, back) + plate
+        return translated(x, y, back) + plate
     out = []
     for (dx, dy), what, letter, owner in zip(board.spaces, things, LETTERS, owners, strict=True):
         said = words.say("board.space", n=town + 1, what=what)
@@ -211,9 +223,11 @@ def _plate(board: BoardLayout, town: int) -> str:
     side = -1 if sea < x else 1
     number = '<use href="#sail-plate"/>' + text(0, 4, town + 1, "initial")
     return (
-        at(x + side * (width + 8), y - height + 9, number)
+        translated(x + side * (width + 8), y - height + 9, number)
         if board.wide
-        else at(x + side * width, y + (8 if side > 0 else -6), number)  # between pictures, markers and ships
+        else translated(
+            x + side * width, y + (8 if side > 0 else -6), number
+        )  # between pictures, markers and ships
     )
 
 
@@ -266,7 +280,7 @@ def _figures(mat: Mat, seat: int, total: int, scene: Scene) -> str:
 
 
 def _name(mat: Mat, name: str, most: int) -> str:
-    return text(mat.box.x + 32, mat.box.y + 20, short(name, most), "name", "start")
+    return text(mat.box.x + 32, mat.box.y + 20, truncated(name, most), "name", "start")
 
 
 def _discs(scene: Scene, board: BoardLayout, seat: int) -> Iterator[str]:
@@ -390,7 +404,7 @@ def _heap(n: int, spread: float, x: float, y: float, side: int) -> str:
     if spread / max(1, n - 1) >= 8:
         return ""
     disc = f'<circle r="7.5" fill="{INK}" stroke="{CARD}"/>' + text(0, 4, n, "initial")
-    return at(x + side * (spread / 2 + 4), y - 7, disc)
+    return translated(x + side * (spread / 2 + 4), y - 7, disc)
 
 
 # Before the viewer, and about each seat
@@ -401,10 +415,10 @@ def hand(scene: Scene) -> list[Card]:
     p, words, seat = scene.position, scene.words, scene.seat
     if seat is None:
         return []
-    cube = at(0, 0, drawings.marker(seat), 1.3)
+    cube = translated(0, 0, drawings.marker(seat), 1.3)
     tiles = (
         ("wealth", p["wealth"][seat], drawings.coin(), f"bank-{seat}"),
-        ("lisbon", p["lisbon"][seat], at(-1, 3, drawings.TOWER, 0.4), "lisbon"),
+        ("lisbon", p["lisbon"][seat], translated(-1, 3, drawings.TOWER, 0.4), "lisbon"),
         ("reserve", p["reserve"][seat], cube, f"reserve-{seat}"),
         ("speed", p["speed"][seat], drawings.sails(), f"speed-{seat}"),
     )
@@ -430,7 +444,7 @@ def _goods_to_sell(scene: Scene, seat: int) -> list[Card]:
             kinds.setdefault(on(scene, space), []).append(space)
     cards = []
     for good, found in kinds.items():
-        towns = words.listed([str(town_of(space)) for space in found])
+        towns = words.join([str(town_of(space)) for space in found])
         name = words.say("hand.goods" if len(found) == 1 else "hand.many_goods", what=good, towns=towns)
         tile = _own_tile(brief(words, good), len(found), drawings.thing(good))
         cards.append(Card(f"own-{good}", name, tile, f"space-{found[0]}", TILE))
@@ -445,7 +459,7 @@ def _own_tile(name: str, n: int, icon: str) -> str:
     """A figure beside its picture, above its name."""
     return (
         sheet(*TILE)
-        + at(18, 24, icon, 1.15)
+        + translated(18, 24, icon, 1.15)
         + text(41, 31, n, "letter", size=18)
         + text(28, 53, name, size=11)
     )
@@ -463,7 +477,7 @@ def facts(scene: Scene, seat: int) -> list[Fact]:
             Fact(
                 words.say("facts.lisbon", n=p["lisbon"][seat]),
                 str(p["lisbon"][seat]),
-                at(14, 12, drawings.TOWER, 0.36),
+                translated(14, 12, drawings.TOWER, 0.36),
             ),
             Fact(
                 words.say("facts.reserve", n=p["reserve"][seat]),
@@ -489,4 +503,4 @@ def facts(scene: Scene, seat: int) -> list[Fact]:
 
 
 def _icon(body: str) -> str:
-    return at(15, 10, body, 0.95)
+    return translated(15, 10, body, 0.95)

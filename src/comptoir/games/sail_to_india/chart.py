@@ -10,15 +10,15 @@ from comptoir.art.shapes import (
     INK,
     SEAT_COLOURS,
     Point,
-    at,
+    coord,
     curve,
-    f,
     panel,
     paper,
     rhumbs,
     rose,
     seat_mark,
     text,
+    translated,
 )
 from comptoir.engine.rule import Box
 from comptoir.engine.scene import Scene
@@ -56,11 +56,11 @@ def _definitions(board: BoardLayout, players: int) -> str:
     for seat in range(players):
         mine = f"sail-{board.layout}-{seat}"
         for role in drawings.ROLES:
-            parts[f"{mine}-{role}"] = at(0, 0, drawings.marker(seat, role), board.marker[2])
-        parts[f"{mine}-small"] = at(0, 0, drawings.marker(seat), 0.66)
+            parts[f"{mine}-{role}"] = translated(0, 0, drawings.marker(seat, role), board.marker[2])
+        parts[f"{mine}-small"] = translated(0, 0, drawings.marker(seat), 0.66)
         parts[f"sail-{seat}-disc"] = drawings.disc(seat)
         if not board.wide:
-            parts[f"sail-{seat}-small-disc"] = at(0, 0, drawings.disc(seat), 0.72)
+            parts[f"sail-{seat}-small-disc"] = translated(0, 0, drawings.disc(seat), 0.72)
     for what in (*GOODS, *BUILDINGS):
         parts[f"sail-{board.layout}-{dashed(what)}"] = _space(board, what)
     parts["sail-plate"] = f'<circle r="9.5" fill="{AZULEJO}" stroke="{FOAM}" stroke-width="1.5"/>'
@@ -77,7 +77,9 @@ def _space(board: BoardLayout, what: str) -> str:
     marker.
     """
     x, y, size = board.thing
-    return _land_bed(board, CARD if what in GOODS else "#efe2c4") + at(x, y, drawings.thing(what), size)
+    return _land_bed(board, CARD if what in GOODS else "#efe2c4") + translated(
+        x, y, drawings.thing(what), size
+    )
 
 
 def _land_bed(board: BoardLayout, fill: str) -> str:
@@ -166,22 +168,22 @@ def _names(board: BoardLayout, words: Words) -> str:
     if not board.wide:
         return ""
     body = (
-        at(
+        translated(
             272,
             290,
             f'<g transform="rotate(-90)">{text(0, 5, words.say("board.africa"), "title", size=17)}</g>',
         )
-        + at(
+        + translated(
             24,
             290,
             f'<g transform="rotate(-90)">{text(0, 0, words.say("board.atlantic"), "title", size=14)}</g>',
         )
-        + at(
+        + translated(
             534,
             300,
             f'<g transform="rotate(-90)">{text(0, 4, words.say("board.indian_ocean"), "title", size=14)}</g>',
         )
-        + at(
+        + translated(
             776,
             290,
             f'<g transform="rotate(90)">{text(0, 0, words.say("board.india"), "title", size=17)}</g>',
@@ -227,7 +229,7 @@ def _borders(board: BoardLayout) -> str:
     lines, (width, _) = "", board.sea
     for (x, y), (u, v) in zip(board.seas, board.seas[1:], strict=False):
         if x == u:
-            lines += f"M{f(x - width / 2)} {f((y + v) / 2)}h{f(width)}"
+            lines += f"M{coord(x - width / 2)} {coord((y + v) / 2)}h{coord(width)}"
     dashes = 'stroke-opacity=".55" stroke-width="1.6" stroke-dasharray="7 5"'
     return f'<path d="{lines}" fill="none" stroke="{AZULEJO}" {dashes}/>'
 
@@ -242,14 +244,14 @@ def _lisbon(board: BoardLayout, words: Words) -> str:
             box.y,
             box.width,
             box.height,
-            at(28, 39, drawings.TOWER) + text(53, 27, name, "title", "start") + _quays(board, box),
+            translated(28, 39, drawings.TOWER) + text(53, 27, name, "title", "start") + _quays(board, box),
         )
     return panel(
         box.x,
         box.y,
         box.width,
         box.height,
-        at(14, 29, drawings.TOWER, 0.5) + text(28, 27, name, "name", "start") + _quays(board, box),
+        translated(14, 29, drawings.TOWER, 0.5) + text(28, 27, name, "name", "start") + _quays(board, box),
     )
 
 
@@ -284,8 +286,8 @@ def _legend(board: BoardLayout, words: Words, box: Box) -> str:
     gap = (board.legend.width - 12 - sum(widths)) / len(entries)
     strip, x = "", 12.0
     for (icon, name), width in zip(entries, widths, strict=True):
-        label = at(0, 0, icon, 0.62) + text(11, 4, name, anchor="start")
-        strip += at(x, board.legend.height / 2, label)
+        label = translated(0, 0, icon, 0.62) + text(11, 4, name, anchor="start")
+        strip += translated(x, board.legend.height / 2, label)
         x += width + gap
     return panel(board.legend.x, board.legend.y, board.legend.width, board.legend.height, strip, 5)
 
@@ -304,20 +306,20 @@ def _technology(board: BoardLayout, nth: int, scene: Scene) -> str:
             13,
             14.5 if max(map(len, lines)) < 16 else 13.5,
         )
-        body = at(16, 15, drawings.technology(name), 0.95)
+        body = translated(16, 15, drawings.technology(name), 0.95)
         body += text(7, 43, effect_of(scene.words, scene.box, name, "board.effect_"), anchor="start")
     else:
         left, top, line, size = 6, 13, 11, 12.5
         body = (
-            at(13, 30, drawings.technology(name), 0.78)
+            translated(13, 30, drawings.technology(name), 0.78)
             if len(lines) == 1
-            else at(12, 33.5, drawings.technology(name), 0.6)
+            else translated(12, 33.5, drawings.technology(name), 0.6)
         )
     body += "".join(
         text(left, top + line * row, words, "name", "start", size) for row, words in enumerate(lines)
     )
     x, y = board.scientist
-    body += at(x, y, at(0, 0, drawings.disc_place()) + text(0, 4, cost, "number"))
+    body += translated(x, y, translated(0, 0, drawings.disc_place()) + text(0, 4, cost, "number"))
     return panel(box.x, box.y, box.width, box.height, body, 6)
 
 
@@ -342,14 +344,14 @@ def _mat(board: BoardLayout, mat: Mat, seat: int, words: Words) -> str:
 
 def _wide_tracks(mat: Mat, words: Words) -> str:
     out = [
-        at(mat.bank.x + 13, mat.bank.y + 12, drawings.coin(), 0.9),
-        at(mat.history.x + 13, mat.history.y + 12, drawings.book(), 0.85),
+        translated(mat.bank.x + 13, mat.bank.y + 12, drawings.coin(), 0.9),
+        translated(mat.history.x + 13, mat.history.y + 12, drawings.book(), 0.85),
     ]
     for kept in range(KEEPS):
         out += (_cell(point, kept + 1, 18) for point in (mat.wealth[kept], mat.points[kept]))
-    out.append(at(mat.speed.x + 13, mat.speed.y + 27, drawings.sails()))
+    out.append(translated(mat.speed.x + 13, mat.speed.y + 27, drawings.sails()))
     out += (_cell(point, nth + 1, 19) for nth, point in enumerate(mat.paces))
-    out += (at(x, y, drawings.disc_place()) for x, y in mat.scientists)
+    out += (translated(x, y, drawings.disc_place()) for x, y in mat.scientists)
     x, y = mat.box.x, mat.box.y
     labels = ((35, 43, "wealth_kept"), (161, 43, "history_kept"), (35, 86, "speed"), (101, 86, "scientists"))
     out += (text(x + left, y + top, words.say(f"board.{key}"), anchor="start") for left, top, key in labels)
@@ -363,17 +365,17 @@ def _tall_tracks(mat: Mat) -> str:
         for box in (mat.bank, mat.history, mat.speed, mat.reserve)
     )
     icons = ((mat.bank, drawings.coin()), (mat.history, drawings.book()), (mat.speed, drawings.sails()))
-    out = [beds, *(at(box.x + 12, box.y + 12, icon, 0.8) for box, icon in icons)]
+    out = [beds, *(translated(box.x + 12, box.y + 12, icon, 0.8) for box, icon in icons)]
     out += (
         f'<circle cx="{x}" cy="{y}" r="4.5" fill="{CARD}" stroke="{INK}" stroke-opacity=".4"/>'
         for x, y in mat.paces
     )
-    out += (at(x, y, drawings.disc_place(), 0.72) for x, y in mat.scientists)
+    out += (translated(x, y, drawings.disc_place(), 0.72) for x, y in mat.scientists)
     return "".join(out)
 
 
 def _cell(point: Point, n: int, size: float) -> str:
-    return at(
+    return translated(
         *point,
         square(size, 3, f'fill="{GLAZE}" stroke="{INK}" stroke-opacity=".25"') + text(0, 4, n, "number"),
     )
@@ -388,12 +390,12 @@ def _boxed(board: BoardLayout, scene: Scene) -> str:
             _small_space(board, point, what) for point, what in zip(board.spaces, things, strict=True)
         )
         x, y = place.width * (nth + 0.5) / 3, place.height / 2
-        body += at(x, y + 12, spaces, 0.7) if board.wide else at(x, y + 8, spaces, 0.5)
+        body += translated(x, y + 12, spaces, 0.7) if board.wide else translated(x, y + 8, spaces, 0.5)
     return panel(place.x, place.y, place.width, place.height, body)
 
 
 def _small_space(board: BoardLayout, point: Point, what: str) -> str:
-    return at(*point, f'{_land_bed(board, GLAZE)}<use href="#sail-{dashed(what)}"/>')
+    return translated(*point, f'{_land_bed(board, GLAZE)}<use href="#sail-{dashed(what)}"/>')
 
 
 def _sale(board: BoardLayout, scene: Scene) -> str:
@@ -442,9 +444,9 @@ def _tall_sale(rows: list[tuple[int, int, int]], board: BoardLayout, words: Word
         x = left + step * (n - 0.5)
         out += (
             text(x, 15, words.say("board.n_kinds", n=n)),
-            at(x - 16, 29, drawings.coin(), 0.55),
+            translated(x - 16, 29, drawings.coin(), 0.55),
             text(x - 6, 33, wealth, "number"),
         )
         if vp:
-            out += (at(x + 6, 29, drawings.book(), 0.55), text(x + 17, 33, vp, "number"))
+            out += (translated(x + 6, 29, drawings.book(), 0.55), text(x + 17, 33, vp, "number"))
     return "".join(out)

@@ -154,7 +154,7 @@ _EFFECTS: dict[str, Callable[[Scene, Action], Text]] = {  # others say no more t
 }
 
 
-def offer(scene: Scene, action: Action) -> Choice:
+def choice(scene: Scene, action: Action) -> Choice:
     """One legal action of the seat that decides."""
     return _CHOICES[action.kind](scene, action)
 
@@ -295,7 +295,7 @@ def _vp(scene: Scene, leaves: str, goes: str = "") -> str:
 
 def _vp_more(scene: Scene, leaves: str, goes: str = "") -> int:
     game, seat = get_game("sail_to_india"), int(scene.record.turn)
-    then = game.copy(scene.compiled)
+    then = game.copy(scene.raw_record)
     for space in (leaves, goes):
         if space:
             then.land[seat] ^= type(then.land[seat])(1 << SPACES.index(space))

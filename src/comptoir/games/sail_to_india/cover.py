@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 from comptoir.art.board import COVER_SIZE
-from comptoir.art.shapes import FOAM, INK, PAPER, SECOND_PAPER, at, rhumbs, text
+from comptoir.art.shapes import FOAM, INK, PAPER, SECOND_PAPER, rhumbs, text, translated
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india import drawings
 from comptoir.games.sail_to_india.drawings import AZULEJO, GLAZE
@@ -24,15 +24,15 @@ def cover(words: Words) -> str:
             _sky(),
             _far_coast(),
             waters[0],
-            at(566, 259, _caravel(), 0.27),
-            at(608, 262, _caravel(), 0.34),
+            translated(566, 259, _caravel(), 0.27),
+            translated(608, 262, _caravel(), 0.34),
             waters[1],
             waters[2],
-            at(236, 309, _caravel(), 0.68),
+            translated(236, 309, _caravel(), 0.68),
             waters[3],
-            at(396, 342, _caravel(), 1.2),
+            translated(396, 342, _caravel(), 1.2),
             waters[4],
-            at(92, 366, _tower()),
+            translated(92, 366, _tower()),
             waters[5],
             _quay(),
             _title(words),
@@ -161,7 +161,7 @@ def _quay() -> str:
     width, height = COVER_SIZE
     roles = ("ship", "goods", "market", "stronghold", "church", "banker", "historian")
     row = "".join(
-        at(
+        translated(
             208 + 66 * nth,
             QUAY - 16,
             f'<ellipse cy="10" rx="15" ry="3" fill="{INK}" opacity=".3"/>' + drawings.marker(nth % 4, role),

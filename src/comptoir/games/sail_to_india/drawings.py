@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from comptoir.art.shapes import CARD, FOAM, INK, SEAT_COLOURS, at, f, seat_shape
+from comptoir.art.shapes import CARD, FOAM, INK, SEAT_COLOURS, coord, seat_shape, translated
 
 AZULEJO, GLAZE, PALE_BLUE = "#2c5a94", "#e6edf1", "#8fabc9"
 WATER, WATER_LINE = "#cbdae1", "#4f779c"
@@ -14,7 +14,7 @@ COIN = "#dcc079"
 
 
 def rect(x: float, y: float, width: float, height: float, radius: float, paint: str) -> str:
-    return f'<rect x="{f(x)}" y="{f(y)}" width="{f(width)}" height="{f(height)}" rx="{f(radius)}" {paint}/>'
+    return f'<rect x="{coord(x)}" y="{coord(y)}" width="{coord(width)}" height="{coord(height)}" rx="{coord(radius)}" {paint}/>'
 
 
 def square(side: float, radius: float, paint: str) -> str:
@@ -105,7 +105,7 @@ def thing(what: str) -> str:
         tint, body = _GOODS[what]
         return _drawn(body, tint)
     if what.startswith("market "):
-        return _drawn(_STALL, "none") + at(0, 4, thing(what.removeprefix("market ")), 0.52)
+        return _drawn(_STALL, "none") + translated(0, 4, thing(what.removeprefix("market ")), 0.52)
     return _drawn(_STRONGHOLD if what == "stronghold" else _CHURCH, "none")
 
 
@@ -205,7 +205,7 @@ def back(width: float, height: float) -> str:
     """The back of a town, around (0, 0): an unpainted tile, quieter than any town that is known."""
     u, v = width / 2, height / 2
     corners = "".join(
-        f'<path d="M{f(x * u)} {f(y * (v - 17))}Q{f(x * (u - 17))} {f(y * (v - 17))} {f(x * (u - 17))} {f(y * v)}"/>'
+        f'<path d="M{coord(x * u)} {coord(y * (v - 17))}Q{coord(x * (u - 17))} {coord(y * (v - 17))} {coord(x * (u - 17))} {coord(y * v)}"/>'
         for x in (-1, 1)
         for y in (-1, 1)
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from comptoir.engine.dice import WORD, roll
-from comptoir.engine.mask import ALL, ONE, allows, count, forbid, ones, select_bit
+from comptoir.engine.mask import ALL, ONE, allows, count, forbid, popcount, select_bit
 from comptoir.engine.rule import Box, Dice, EvalWeights, Mask, Points, Position, rule
 from comptoir.games.sail_to_india.rules import (
     ACQUIRE,
@@ -147,7 +147,7 @@ def worth(p: Position, box: Box, weights: EvalWeights, seat: int, taken: int) ->
     wealth, lisbon = keep(int(p.wealth[seat]), wealth_due, lisbon)
     lisbon -= coming
     ships, furthest, hopes, reach, site = fleet(p, box, seat, taken, goods)
-    crew = lisbon + ships + ones(np.uint64(int(p.land[seat]) & PAIR)) + keepers(wealth)
+    crew = lisbon + ships + popcount(np.uint64(int(p.land[seat]) & PAIR)) + keepers(wealth)
     to_come += crew * (weights.marker - weights.crowd * crew) + weights.room * room(vp)
     to_come += wealth_worth(weights, wealth) + weights.speed[p.speed[seat] - 1]
     if wealth >= box.cost_build:
@@ -221,7 +221,7 @@ def gains(p: Position, box: Box, seat: int, kinds: int) -> tuple[int, int]:
     if seat != int(p.turn):
         return 0, 0
     if p.phase == SELLING:
-        n = ones(np.uint64(kinds | int(p.sold)))
+        n = popcount(np.uint64(kinds | int(p.sold)))
         return int(box.sale_vp[n]), int(box.sale_wealth[n]) + int(p.technologies[MANUFACTURE] == seat)
     if p.phase == SAILING and p.face_up < last_town(p) and p.ships[seat, p.face_up] > 0:
         return (2 if p.face_up + 1 == last_town(p) else 1), 0
@@ -289,9 +289,9 @@ def trade(
     """What can be sold now, what could be if the ships converted, and what if markers sailed out from Lisbon:
     each is less sure.
     """
-    ready = ones(np.uint64(goods | markets)) if goods else 0
-    soon = ones(np.uint64(hopes | markets)) if hopes else 0
-    later = min(ones(np.uint64(hopes | markets | reach)), soon + lisbon)
+    ready = popcount(np.uint64(goods | markets)) if goods else 0
+    soon = popcount(np.uint64(hopes | markets)) if hopes else 0
+    later = min(popcount(np.uint64(hopes | markets | reach)), soon + lisbon)
     sale = sale_worth(box, weights, wealth, ready)
     hope = sale_worth(box, weights, wealth, soon)
     under_way = seat == int(p.turn) and SAILING <= p.phase <= CONVERTING
@@ -351,7 +351,7 @@ def rollout_action(p: Position, box: Box, weights: EvalWeights, mask: Mask, dice
 def spend(mask: Mask, dice: Dice) -> int:
     """An action for an action point."""
     goods = among(mask, SELL, 2 * TOWNS)
-    if ones(goods) >= 3:
+    if popcount(goods) >= 3:
         return any_of(SELL, goods, dice)
     chance = roll(dice, 4)
     if chance == 0:
@@ -386,7 +386,7 @@ def among(mask: Mask, first: int, size: int) -> np.uint64:
 
 @rule
 def any_of(first: int, bits: np.uint64, dice: Dice) -> int:
-    return first + select_bit(bits, roll(dice, ones(bits)))
+    return first + select_bit(bits, roll(dice, popcount(bits)))
 
 
 # Circles

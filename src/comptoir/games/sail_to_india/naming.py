@@ -58,7 +58,7 @@ def brief(words: Words, what: str) -> str:
 
 def some(words: Words, things: list[str]) -> str:
     """Goods or buildings, as a sentence has them."""
-    return words.listed([words.say(f"some.{what}") for what in things])
+    return words.join([words.say(f"some.{what}") for what in things])
 
 
 def offers(scene: Scene, town: int) -> dict[str, str]:
@@ -86,13 +86,13 @@ def due(scene: Scene) -> tuple[str, int]:
 @lru_cache(maxsize=16)  # a seat's panel and its mat ask for the same
 def vp_of(scene: Scene) -> tuple[int, ...]:
     """S71: the VP that every seat would have if the game ended now."""
-    return tuple(row[0] for row in get_game("sail_to_india").scores(scene.compiled, scene.components.box))
+    return tuple(row[0] for row in get_game("sail_to_india").scores(scene.raw_record, scene.components.box))
 
 
 def amounts(words: Words, wealth: int, vp: int) -> str:
     """So much wealth and so many VP, in words; what is none is left out."""
     parts = [words.say(key, n=n) for key, n in (("score.wealth", wealth), ("score.points", vp)) if n]
-    return words.listed(parts) or words.say("score.nothing")
+    return words.join(parts) or words.say("score.nothing")
 
 
 def effect_of(words: Words, box: Box, technology: str, key: str = "effects.") -> str:

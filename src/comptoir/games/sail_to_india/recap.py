@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from comptoir.engine.game import get_game
-from comptoir.engine.recap import Moment, Step
+from comptoir.engine.recap import ActionStep, Highlight
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india.naming import amounts, due, goods_in, offers, on, some, town_of, vp_of
@@ -29,14 +29,14 @@ from comptoir.games.sail_to_india.rules import (
 )
 
 
-def recap(steps: Sequence[Step]) -> tuple[str, list[Moment]]:
+def recap(steps: Sequence[ActionStep]) -> tuple[str, list[Highlight]]:
     """A finished turn in one sentence, and what nobody should miss of it."""
     turn, before = TurnRecap(), steps[0].before
     for step in steps:
         turn.add(step)
     words = before.words
     clauses = [clause_text(clause, words) for clause in turn.clauses] or [words.say("recap.nothing")]
-    sentence = words.say("recap.turn", name=before.names[before.record.turn], deeds=words.listed(clauses))
+    sentence = words.say("recap.turn", name=before.names[before.record.turn], deeds=words.join(clauses))
     found = [moment for step in steps for moment in highlights(step)]
     # S70: the last turns begin once this turn is over, after whatever else it brings
     return sentence, sorted(found, key=lambda moment: moment.kind in ("last_turns", "over", "over_guard"))
@@ -64,7 +64,7 @@ class TurnRecap:
         # those that an earlier one had brought where they are
         self._moored: Counter[tuple[str, int]] = Counter()
 
-    def add(self, step: Step) -> None:
+    def add(self, step: ActionStep) -> None:
         """One action more."""
         before, p = step.before, step.before.record
         kind, operand = step.action.kind, step.action.operand
@@ -144,7 +144,7 @@ class TurnRecap:
         clause.wealth, clause.vp = sale_wealth(p, box, kinds), int(box.sale_vp[kinds])
         clause.markets = goods_in(market_goods(p, box, p.turn) & ~int(p.sold))
 
-    def _acquire(self, step: Step) -> None:
+    def _acquire(self, step: ActionStep) -> None:
         clause, p = self._clause("acquire"), step.before.record
         clause.things[step.action.operand, 0] += 1
         clause.wealth += price(p, step.before.box, step.action.offset)
@@ -159,7 +159,7 @@ class TurnRecap:
         else:
             clause.wealth += left
 
-    def _return(self, step: Step) -> None:
+    def _return(self, step: ActionStep) -> None:
         """S31, S43: what a keeper kept is lost, and so are the VP of a building."""
         clause, p = self._clause("return"), step.before.record
         clause.things["marker", 0] += 1
@@ -180,7 +180,7 @@ def clause_text(clause: TurnClause, words: Words) -> str:
         case "convert":
             return words.say("recap.convert", n=n, what=", ".join(_by_town(clause, words)))
         case "build":
-            return words.say("recap.build", what=words.listed(_by_town(clause, words)))
+            return words.say("recap.build", what=words.join(_by_town(clause, words)))
         case "sell":
             values = {
                 "goods": some(words, [good for good, _ in clause.things]),
@@ -226,13 +226,13 @@ def _by_town(clause: TurnClause, words: Words) -> list[str]:
     return [words.say("recap.in_town", n=town, what=some(words, things[town])) for town in sorted(things)]
 
 
-def highlights(step: Step) -> list[Moment]:
+def highlights(step: ActionStep) -> list[Highlight]:
     """Discoveries, India, the last turns, the end."""
     old, new, after = step.before.record, step.after.record, step.after
-    found: list[Moment] = []
+    found: list[Highlight] = []
 
     def add(kind: str, **values: object) -> None:
-        found.append(Moment(kind, after.words.say(f"moments.{kind}", **values)))
+        found.append(Highlight(kind, after.words.say(f"moments.{kind}", **values)))
 
     if new.face_up > old.face_up:
         town = int(new.face_up)
@@ -253,6 +253,6 @@ def highlights(step: Step) -> list[Moment]:
 
 def _won(scene: Scene) -> dict[str, object]:
     """S72: who has won, and with how many VP."""
-    sheet = get_game("sail_to_india").score_sheet(scene.compiled, scene.components.box)
-    names = scene.words.listed([scene.names[seat] for seat in sheet.winners])
+    sheet = get_game("sail_to_india").score_sheet(scene.raw_record, scene.components.box)
+    names = scene.words.join([scene.names[seat] for seat in sheet.winners])
     return {"name": names, "n": len(sheet.winners), "vp": max(sheet.totals)}

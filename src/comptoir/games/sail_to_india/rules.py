@@ -17,10 +17,10 @@ import numpy as np
 from comptoir.engine.actions import Actions
 from comptoir.engine.dice import roll
 from comptoir.engine.invariants import VALID, Invariants
-from comptoir.engine.mask import allow, allow_if, allow_set, ones, select_bit
+from comptoir.engine.mask import allow, allow_if, allow_set, popcount, select_bit
 from comptoir.engine.option import ChoiceOption, FirstSeatOption, Option
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
-from comptoir.engine.schema import Schema, Seats, flag, number, optional_enum_of, seat_field, set_of, word
+from comptoir.engine.schema import Schema, Seats, enum_of, flag, number, optional_enum_of, seat_field, set_of
 from comptoir.engine.seats import draw_first, next_seat
 from comptoir.engine.stalling import stall_progress_by_round
 
@@ -101,15 +101,15 @@ OPTIONS: tuple[Option, ...] = (
 POSITION = Schema(
     # options
     players=number(high=4),
-    setup=word(SETUPS),
+    setup=enum_of(SETUPS),
     # whose decision, and of what kind
     turn=seat_field(),
-    phase=word(PHASES),
+    phase=enum_of(PHASES),
     recalling=flag(),  # the markers that may return to Lisbon are offered too
-    ending=word(ENDINGS),
+    ending=enum_of(ENDINGS),
     first=seat_field(),
     round_number=number(high=LAST_ROUND + 1),  # last turns that are due are played
-    closing=word(ENDINGS),  # what has triggered the end
+    closing=enum_of(ENDINGS),  # what has triggered the end
     closer=seat_field(),  # and who
     india=seat_field(),  # who has discovered the last town
     # the row of towns
@@ -131,7 +131,7 @@ POSITION = Schema(
     points=number(high=2),  # action points left
     discovered=flag(),
     voyage=flag(),  # a ship has sailed
-    geography=word(USES),
+    geography=enum_of(USES),
     printed=flag(),  # the printing press has paid
     built=flag(),  # architecture has built
     banked=flag(),
@@ -146,9 +146,9 @@ POSITION = Schema(
 )
 
 BOX = Schema(
-    towns_goods=word(GOODS, CARDS, 2),
-    towns_buildings=word(BUILDINGS, CARDS, 2),
-    towns_recommended=word(CARDS, NEAREST),
+    towns_goods=enum_of(GOODS, CARDS, 2),
+    towns_buildings=enum_of(BUILDINGS, CARDS, 2),
+    towns_recommended=enum_of(CARDS, NEAREST),
     technologies_cost=number(TECHNOLOGIES, high=9),
     sale_wealth=number(len(GOODS) + 1, high=9),  # by the number of kinds
     sale_vp=number(len(GOODS) + 1, high=9),
@@ -311,7 +311,7 @@ def unseen_card(p: Position, dice: Dice) -> int:
         if p.boxed[nth] >= 0:
             unseen ^= 1 << int(p.boxed[nth])
     cards = np.uint64(unseen)
-    return select_bit(cards, roll(dice, ones(cards)))
+    return select_bit(cards, roll(dice, popcount(cards)))
 
 
 @rule
@@ -848,23 +848,23 @@ def stall_progress(p: Position) -> float:
 
 
 @rule
-def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
+def tally(p: Position, box: Box, out: Scores, stride: int) -> None:
     """S13, S58, S71, S72: History card, buildings and technologies; India, wealth, and VP on the History card
     break ties.
     """
-    ties = (len(SOURCES) - 1) * apart + 1
+    ties = (len(SOURCES) - 1) * stride + 1
     for seat in range(p.players):
-        out[seat, FROM_HISTORY * apart] += p.vp[seat]
-        tally_buildings(p, box, seat, out, apart)
+        out[seat, FROM_HISTORY * stride] += p.vp[seat]
+        tally_buildings(p, box, seat, out, stride)
         out[seat, ties] += p.india == seat
         out[seat, ties + 1] += p.wealth[seat]
         out[seat, ties + 2] += p.vp[seat]
     if p.technologies[RENAISSANCE] >= 0:
-        out[p.technologies[RENAISSANCE], FROM_RENAISSANCE * apart] += box.points_renaissance
+        out[p.technologies[RENAISSANCE], FROM_RENAISSANCE * stride] += box.points_renaissance
 
 
 @rule
-def tally_buildings(p: Position, box: Box, seat: int, out: Scores, apart: int) -> None:
+def tally_buildings(p: Position, box: Box, seat: int, out: Scores, stride: int) -> None:
     """S40, S41, S42, S59, S60, S61: each building's VP, and those that a technology adds."""
     strongholds = 0
     churches = 0
@@ -875,15 +875,15 @@ def tally_buildings(p: Position, box: Box, seat: int, out: Scores, apart: int) -
             strongholds += building == STRONGHOLD
             churches += building == CHURCH
             markets += building >= MARKET
-    out[seat, FROM_STRONGHOLDS * apart] += strongholds * box.points_stronghold
-    out[seat, FROM_CHURCHES * apart] += churches * box.points_church
-    out[seat, FROM_MARKETS * apart] += markets * box.points_market
+    out[seat, FROM_STRONGHOLDS * stride] += strongholds * box.points_stronghold
+    out[seat, FROM_CHURCHES * stride] += churches * box.points_church
+    out[seat, FROM_MARKETS * stride] += markets * box.points_market
     if p.technologies[EVANGELISATION] == seat:
-        out[seat, FROM_EVANGELISATION * apart] += churches * box.points_evangelisation
+        out[seat, FROM_EVANGELISATION * stride] += churches * box.points_evangelisation
     if p.technologies[GUILD] == seat:
-        out[seat, FROM_GUILD * apart] += markets * box.points_guild
+        out[seat, FROM_GUILD * stride] += markets * box.points_guild
     if p.technologies[EAST_INDIA_COMPANY] == seat:
-        out[seat, FROM_COMPANY * apart] += strongholds * box.points_east_india_company
+        out[seat, FROM_COMPANY * stride] += strongholds * box.points_east_india_company
 
 
 # Decisions

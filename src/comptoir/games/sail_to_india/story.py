@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from comptoir.engine.actions import Action
-from comptoir.engine.recap import Step
+from comptoir.engine.recap import ActionStep
 from comptoir.engine.scene import Scene
-from comptoir.games.sail_to_india.choices import effect, offer
+from comptoir.games.sail_to_india.choices import choice, effect
 from comptoir.games.sail_to_india.naming import (
     Text,
     boxed,
@@ -41,15 +41,15 @@ from comptoir.games.sail_to_india.rules import (
     price,
 )
 
-__all__ = ["effect", "offer", "open", "prompt", "recap", "tell"]
+__all__ = ["choice", "effect", "log_lines", "opening", "prompt", "recap"]
 
 # How the match began
 
 
-def open(scene: Scene) -> list[str]:
+def opening(scene: Scene) -> list[str]:
     """S2, S3, S5: who begins, with what, and the towns that are face up."""
     p, words, names = scene.record, scene.words, scene.names
-    wealth = words.listed(
+    wealth = words.join(
         [words.say("log.has_wealth", name=name, n=int(n)) for name, n in zip(names, p.wealth, strict=False)]
     )
     lines = [words.say("log.begins", name=names[p.first]), words.say("log.start_wealth", seats=wealth)]
@@ -62,65 +62,65 @@ def open(scene: Scene) -> list[str]:
 # What an action did
 
 
-def tell(before: Scene, action: Action, after: Scene) -> list[str]:
+def log_lines(before: Scene, action: Action, after: Scene) -> list[str]:
     """The lines of the log for one action."""
-    words, name, step = after.words, after.names[before.record.turn], Step(before, action, after)
+    words, name, step = after.words, after.names[before.record.turn], ActionStep(before, action, after)
     texts = [_LOG.get(action.kind, _log_by_name)(step), *_gains(step)]
     return [words.say(f"log.{key}", name=name, **values) for key, values in texts] + _afterwards(
         before, after
     )
 
 
-def _log_by_name(step: Step) -> Text:
+def _log_by_name(step: ActionStep) -> Text:
     return step.action.kind.replace(" ", "_"), {}
 
 
-def _log_sailing(step: Step) -> Text:
+def _log_sailing(step: ActionStep) -> Text:
     start, end = step.action.operand
     return ("sail", {"start": start, "end": end}) if start else ("sail_out", {"end": end})
 
 
-def _log_on_space(step: Step) -> Text:
+def _log_on_space(step: ActionStep) -> Text:
     return step.action.kind, place(step.before, step.action.operand)
 
 
-def _log_building(step: Step) -> Text:
+def _log_building(step: ActionStep) -> Text:
     before, space = step.before, step.action.operand.space
     what = some(before.words, [on(before, space)])
     return "build_free" if may_build_free(before.record) else "build", {"n": town_of(space), "what": what}
 
 
-def _log_acquiring(step: Step) -> Text:
+def _log_acquiring(step: ActionStep) -> Text:
     before, cost = step.before, price(step.before.record, step.before.box, step.action.offset)
     technology = some(before.words, [step.action.operand])
     return "acquire" if cost else "acquire_free", {"technology": technology, "n": cost}
 
 
-def _log_activating(step: Step) -> Text:
+def _log_activating(step: ActionStep) -> Text:
     return "activate", {"n": int(step.after.record.reserve[step.before.record.turn])}
 
 
-def _log_speed(step: Step) -> Text:
+def _log_speed(step: ActionStep) -> Text:
     return "speed_up", {"n": int(step.after.record.speed[step.before.record.turn])}
 
 
-def _log_sale(step: Step) -> Text:
+def _log_sale(step: ActionStep) -> Text:
     return sale(step.before)
 
 
-def _log_banking(step: Step) -> Text:
+def _log_banking(step: ActionStep) -> Text:
     return "bank", {"n": int(step.before.box.cost_banking)}
 
 
-def _log_returning(step: Step) -> Text:
+def _log_returning(step: ActionStep) -> Text:
     return returned(step.before, step.action.operand)
 
 
-def _log_keeping(step: Step) -> Text:
+def _log_keeping(step: ActionStep) -> Text:
     return keeping(step.before, step.action.kind)
 
 
-_LOG: dict[str, Callable[[Step], Text]] = {  # what was done; others say no more than their name
+_LOG: dict[str, Callable[[ActionStep], Text]] = {  # what was done; others say no more than their name
     "activate": _log_activating,
     "close sale": _log_sale,
     "speed up": _log_speed,
@@ -137,7 +137,7 @@ _LOG: dict[str, Callable[[Step], Text]] = {  # what was done; others say no more
 }
 
 
-def _gains(step: Step) -> list[Text]:
+def _gains(step: ActionStep) -> list[Text]:
     """VP that an action brings besides: well-kept ports, the printing press, a discovery."""
     old, new = step.before.record, step.after.record
     gains: list[Text] = []

@@ -19,7 +19,7 @@ import numpy as np
 from comptoir.engine.actions import Action
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
-from comptoir.engine.recap import Moment, Recap, Step
+from comptoir.engine.recap import ActionStep, Highlight, Recap
 from comptoir.engine.scene import Scene
 from comptoir.engine.score_sheet import ScoreSheet
 from comptoir.engine.words import LANGUAGES, Words
@@ -70,12 +70,12 @@ def archive_match(match: Match) -> Archive:
 
 
 def _stored_turn(turn: NarratedTurn) -> dict[str, Any]:
-    recap = vars(turn.recap) | {"moments": [[one.kind, one.text] for one in turn.recap.moments]}
+    recap = vars(turn.recap) | {"moments": [[one.kind, one.text] for one in turn.recap.highlights]}
     return {"recap": recap, "round": turn.round}
 
 
 def _read_turn(stored: dict[str, Any]) -> NarratedTurn:
-    moments = tuple(Moment(*one) for one in stored["recap"]["moments"])
+    moments = tuple(Highlight(*one) for one in stored["recap"]["moments"])
     return NarratedTurn(Recap(**stored["recap"] | {"moments": moments}), stored["round"])
 
 
@@ -202,7 +202,7 @@ class ArchivedMatch(Match):
         return self.game.decode(text) if self.game.is_action(text) else Action(-1, text, (), 0, text)
 
     @property
-    def entries(self) -> list[tuple[int, str]]:
+    def actions_by_seat(self) -> list[tuple[int, str]]:
         return list(zip(self._turns, self.played, strict=False))
 
     def _legal_at(self, ply: int) -> list[int]:
@@ -228,7 +228,7 @@ class ArchivedMatch(Match):
         record = self._positions[ply]
         return self.scene_of(record, self.view_of(ply, seat, self.game.to_dict(record)), words, layout)
 
-    def tell(self, step: Step) -> list[str]:
+    def log_lines(self, step: ActionStep) -> list[str]:
         return self._lines(step.after)
 
     def opening_lines(self, scene: Scene) -> list[str]:

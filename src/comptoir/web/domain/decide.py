@@ -9,7 +9,7 @@ from __future__ import annotations
 from comptoir.bots.levels import levels_of
 from comptoir.engine.match import Match
 from comptoir.engine.names import free_name
-from comptoir.errors import IllegalAction, OptionError, UnknownAction
+from comptoir.errors import OptionError, UnknownAction
 from comptoir.web.domain import queries
 from comptoir.web.domain.clock import DAY, Instant, PlayingHours
 from comptoir.web.domain.lesson import LEARNER
@@ -152,9 +152,7 @@ def play(table: Table, now: Instant, person: str | None, seat: int | None, actio
     if person is not None and table.seats[seat].timed_out:
         raise Refused("refuse.late")
     check_action(table, action)
-    refusal = match.why_not(action)
-    if refusal is not None:
-        raise IllegalAction(action, *refusal)
+    match.check(action)
     return _event(table, now, "forced" if action == table.forced else "play", seat, person, action)
 
 

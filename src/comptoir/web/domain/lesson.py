@@ -97,7 +97,7 @@ def read_lesson(folder: Path) -> Lesson:
 
 def _decisions(match: Match) -> Iterator[int]:
     """The plies at which the learner has a choice: what is forced needs no words."""
-    for ply, (seat, _) in enumerate(match.entries):
+    for ply, (seat, _) in enumerate(match.actions_by_seat):
         if seat == LEARNER and len(match.at(ply).actions()) > 1:
             yield ply
 

@@ -87,7 +87,7 @@ def import_match(match: Match, person: str, at: float) -> tuple[Table, list[Even
     table = evolve(table, begin)
     plays = [
         Event(version, "play", seat, None, action, begin.at)
-        for version, (seat, action) in enumerate(match.entries, 3)
+        for version, (seat, action) in enumerate(match.actions_by_seat, 3)
     ]
     events = [made, begin, *plays]
     # its actions have been played already, while the file was read

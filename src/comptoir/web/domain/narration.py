@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from comptoir.engine.match import Match
-from comptoir.engine.recap import Recap, Step
+from comptoir.engine.recap import ActionStep, Recap
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.web.domain.perspective import EVERYTHING, Perspective, viewing_seat
@@ -34,15 +34,15 @@ def narrate(match: Match, perspective: Perspective, words: Words) -> Narration:
     opening = match.scene_at(0, seat, words)
     lines, turns = [match.opening_lines(opening)], list[NarratedTurn]()
     dice, last_round = {0: face_rolled(match, None, opening)}, None
-    steps: list[Step] = []  # of the current turn
+    steps: list[ActionStep] = []  # of the current turn
     for ply in range(1, match.ply + 1):
         if perspective == EVERYTHING:
             seat = int(match.records[ply - 1].turn)
         last = steps[-1].after if steps else None
         before = last if last and last.seat == seat else match.scene_at(ply - 1, seat, words)
-        step = Step(before, match.action_at(ply), match.scene_at(ply, seat, words))
+        step = ActionStep(before, match.action_at(ply), match.scene_at(ply, seat, words))
         steps.append(step)
-        lines.append(match.tell(step))
+        lines.append(match.log_lines(step))
         dice[ply] = face_rolled(match, step.before, step.after)
         if match.ended_turn(ply):
             number, name = round_of(steps[0].before)
@@ -57,7 +57,7 @@ def face_rolled(match: Match, before: Scene | None, after: Scene) -> int:
     started_elsewhere = before is None and match.start_position is not None
     if started_elsewhere or not hasattr(match.game.story, "rolled"):
         return 0
-    face: int = match.game.story.rolled(before, after)
+    face: int = match.game.story.die_shown(before, after)
     return face
 
 

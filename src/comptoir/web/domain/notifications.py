@@ -193,7 +193,7 @@ def is_covered(notice: Notification, known: Notification) -> bool:
 def told(notice: Notification, words: Words) -> NotificationText:
     """What its reader sees. `words`: those of the game, in the reader's language."""
     game = words.say("game.title")
-    title = words.say(f"notices.{notice.kind}", game=game, name=words.listed(notice.about))
+    title = words.say(f"notices.{notice.kind}", game=game, name=words.join(notice.about))
     link = "/" if notice.kind in SENT_AWAY else f"/tables/{notice.table}"
     return NotificationText(title, " ".join(_sentences(notice, words)), link)
 
@@ -205,11 +205,11 @@ def _sentences(notice: Notification, words: Words) -> Iterable[str]:
     if notice.turn is not None and notice.kind != "turn":
         yield words.say("notices.your_turn")
     if notice.kind == "over":
-        yield words.say("notices.won", n=len(notice.about), names=words.listed(notice.about))
+        yield words.say("notices.won", n=len(notice.about), names=words.join(notice.about))
     if notice.kind in ("late", SUBSTITUTE_ASKED):
         yield words.say("notices.come_back")
     if notice.others:
-        yield words.say("notices.others", names=words.listed(notice.others))
+        yield words.say("notices.others", names=words.join(notice.others))
     if notice.kind == "joined":
         yield words.say("table_page.free", n=notice.free) if notice.free else words.say("table_page.ready")
 

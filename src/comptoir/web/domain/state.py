@@ -399,7 +399,7 @@ class Table:
         ended = match.ended_turn(match.ply)
         return (
             None
-            if not ended or match.game.story.offer(before, match.action_at(match.ply)).final
+            if not ended or match.game.story.choice(before, match.action_at(match.ply)).final
             else last.seat
         )
 

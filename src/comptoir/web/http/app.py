@@ -34,12 +34,13 @@ from comptoir.web.limits import ADDRESS_CONNECTIONS, READING_SECONDS
 from comptoir.web.live import sockets
 from comptoir.web.live.account_deletion import finish_deleting
 from comptoir.web.live.app_services import AppServices, language_of
+from comptoir.web.live.not_found import NotFound
 from comptoir.web.live.notifier import Notifier, NotifierSettings
 from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.live.previews import Previews
 from comptoir.web.live.review_queue import DEFAULT_CPU_SHARE, ReviewQueue
 from comptoir.web.live.sessions import Sessions
-from comptoir.web.live.tables import NotFound, Tables
+from comptoir.web.live.tables import Tables
 from comptoir.web.live.upload_parser import UploadParser
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.connection_limits import LimitedH11Protocol, make_room
@@ -50,11 +51,11 @@ from comptoir.web.ops.mail import MailSettings
 from comptoir.web.ops.memory import configure_malloc
 from comptoir.web.ops.request_guard import RequestGuard, personal_quotas
 from comptoir.web.ops.settings import Settings
+from comptoir.web.storage.database import NotStored
 from comptoir.web.storage.recipients import Recipients
-from comptoir.web.storage.result_store import ResultStore
 from comptoir.web.storage.retry import is_transient, log_retry, start_pauses
 from comptoir.web.storage.review_store import ReviewStore
-from comptoir.web.storage.store import NotStored, Store
+from comptoir.web.storage.store import Store
 from comptoir.web.view.templating import STATIC, asset_version
 from comptoir.web.words import page_words
 
@@ -98,13 +99,13 @@ def make_app(
         async with AsyncExitStack() as begun:
             begun.callback(store.close)
             store.migrate()
-            people, warm = IdentityTokens(store.secret(), time_source), Precompiler()
+            people, warm = IdentityTokens(store.values.secret(), time_source), Precompiler()
             tables = Tables(store, warm, bot_delay=bot_delay, time_source=time_source)
             reader, previews = UploadParser(limit=reading, time_source=time_source), Previews(tables)
             sessions = Sessions(store, people, tables.in_store, time_source)
             quotas = personal_quotas(time_source) if limits else {}
             told = _notices(store, people, tables, notices or NotifierSettings(), hosts)
-            reviews = ReviewQueue(tables, ReviewStore(store, time_source), share=reviewing)
+            reviews = ReviewQueue(tables, ReviewStore(store.database, time_source), share=reviewing)
             app.state.server = AppServices(
                 store,
                 people,
@@ -115,7 +116,7 @@ def make_app(
                 previews,
                 quotas,
                 told,
-                ResultStore(store),
+                store.results,
                 reviews,
                 time_source,
             )
@@ -199,10 +200,12 @@ def _notices(
     store: Store, people: IdentityTokens, tables: Tables, settings: NotifierSettings, hosts: Sequence[str]
 ) -> Notifier:
     """Tells who is away what happens at these tables."""
-    keys = push.Keys(store.made_once("push", push.new_keys), settings.contact or _contact(settings, hosts))
+    keys = push.Keys(
+        store.values.get_or_create("push", push.new_keys), settings.contact or _contact(settings, hosts)
+    )
     time_source = tables.time_source
     sending = push.Push(keys, allow_private=settings.allow_private, time_source=time_source)
-    readers, alone = Recipients(store, time_source), store.kind == "sqlite"
+    readers, alone = Recipients(store.database, time_source), store.kind == "sqlite"
     told = Notifier(readers, people, sending, settings, alone=alone, time_source=time_source)
     told.serve(tables.in_store, tables.find)
     tables.on_change, tables.on_remote_change = told.on_change, told.on_remote_change

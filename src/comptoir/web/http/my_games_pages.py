@@ -29,7 +29,7 @@ from comptoir.web.http.responses import SVG, redirect
 from comptoir.web.limits import PERSON_RESULTS_EXPORTED
 from comptoir.web.live.account_deletion import delete_person
 from comptoir.web.live.app_services import AppServices, language_of, services_of
-from comptoir.web.live.tables import NotFound
+from comptoir.web.live.not_found import NotFound
 from comptoir.web.view.my_games import counted, entry
 from comptoir.web.view.pictures import small_board
 from comptoir.web.words import page_words
@@ -203,7 +203,7 @@ async def _zipped(server: AppServices, listed: Sequence[ListedResult]) -> AsyncI
 
 async def _match_text(server: AppServices, id: str) -> str:
     """As it was kept; of a match that has just ended, from its table. Nothing of one that cannot be read."""
-    stored = await server.in_store(server.store.archive, id)
+    stored = await server.in_store(server.store.archives.find, id)
     try:
         if stored is not None:
             return await server.tables.run_slow(archived_match_text, stored)

@@ -105,8 +105,8 @@ async def home(request: Request) -> Response:
     )
     gone = server.time_source.time() - ABSENT_CREATOR_SECONDS
     lists = {
-        "open": _others(request, await server.in_store(server.store.open, gone), visitor),
-        "watch": _others(request, await server.in_store(server.store.watchable), visitor),
+        "open": _others(request, await server.in_store(server.store.tables.open, gone), visitor),
+        "watch": _others(request, await server.in_store(server.store.tables.watchable), visitor),
     }
     level = cookies_of(request).get("level", "")
     return await page(
@@ -125,13 +125,15 @@ async def home(request: Request) -> Response:
 
 async def _running(request: Request, visitor: Visitor) -> list[ListedTable]:
     server = services_of(request)
-    lessons = await server.in_store(server.store.lessons, visitor.id)
-    return _listed(request, await server.in_store(server.store.running, visitor.id), visitor, lessons)
+    lessons = await server.in_store(server.store.tables.lessons_of, visitor.id)
+    return _listed(
+        request, await server.in_store(server.store.tables.running_of, visitor.id), visitor, lessons
+    )
 
 
 async def _closed(request: Request, visitor: Visitor) -> list[ListedTable]:
     server = services_of(request)
-    return _listed(request, await server.in_store(server.store.closed, visitor.id, LISTED), visitor)
+    return _listed(request, await server.in_store(server.store.tables.closed_of, visitor.id, LISTED), visitor)
 
 
 def _others(request: Request, rows: list[TableSummary], visitor: Visitor) -> list[ListedTable]:
@@ -211,7 +213,7 @@ def _stand_ins(game: Game, words: Words) -> list[str]:
     tables = game.components.tables
     return [
         words.say(key) if (key := f"stand_ins.{one}") in words.texts else str(tables[one].get("note", one))
-        for one in game.components.stand_ins
+        for one in game.components.placeholders
     ]
 
 
@@ -284,7 +286,7 @@ async def me_page(
     visitor, server = await visitor_of(request), services_of(request)
     link = whole_link(request, f"/me/move/{server.tokens.move_token(visitor.session)}")
     name = visitor.name if typed is None else typed
-    kept = await server.in_store(server.store.hours, visitor.id)
+    kept = await server.in_store(server.store.people.hours, visitor.id)
     if hours is None:
         hours = (*kept.shown(), kept.zone) if kept else ("", "", "")
     return await page(
@@ -406,7 +408,7 @@ async def _moved(request: Request, token: str) -> tuple[Session, str]:
     maker = server.tokens.read_move(token)
     if maker is None or not await server.sessions.is_good(maker):
         raise HTTPException(404, page_words(None, lang).say("me.expired"))
-    person = await server.in_store(server.store.person, maker.person)
+    person = await server.in_store(server.store.people.find, maker.person)
     return maker, person.name if person else ""
 
 
@@ -414,7 +416,7 @@ async def _moved(request: Request, token: str) -> tuple[Session, str]:
 async def change_language(request: Request) -> Response:
     lang, response = await _choose(request, "lang", LANGUAGES)
     visitor, server = await visitor_of(request), services_of(request)
-    await server.in_store(server.notifier.recipients.speak, visitor.id, visitor.session.id, lang)
+    await server.in_store(server.notifier.recipients.set_language, visitor.id, visitor.session.id, lang)
     return response
 
 

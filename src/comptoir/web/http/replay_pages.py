@@ -45,7 +45,7 @@ async def brought(request: Request) -> Response:
         found = await server.upload_parser.match(content, visitor.id)
         room_to_store(request, size=found.size)
         if not await server.in_store(
-            server.store.count_brought, visitor.id, found.size, PERSON_BROUGHT_BYTES
+            server.store.archives.count_imported, visitor.id, found.size, PERSON_BROUGHT_BYTES
         ):
             raise Refused("refuse.brought", n=PERSON_BROUGHT_BYTES // 1024**2)
     except Refused as error:

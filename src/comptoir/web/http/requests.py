@@ -26,7 +26,7 @@ from comptoir.web.limits import (
 from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.ops.fair_queue import asking
 from comptoir.web.ops.request_guard import UPLOAD
-from comptoir.web.storage.store import Person
+from comptoir.web.storage.people_store import Person
 from comptoir.web.words import page_words
 
 LOOKS = ("", "light", "dark")
@@ -65,7 +65,7 @@ async def visitor_of(request: Request) -> Visitor:
         server = services_of(request)
         session = await server.sessions.of(request)
         id = session.person if session else new_id()
-        known = await server.in_store(server.store.person, id) if session else None
+        known = await server.in_store(server.store.people.find, id) if session else None
         look = cookies_of(request).get("look", "")
         request.state.visitor = Visitor(
             id=id,
@@ -145,7 +145,7 @@ async def check_open_table_limit(request: Request, settings: Settings, seating: 
     if (
         settings.open
         and "" in seating
-        and await server.in_store(server.store.open_of, settings.creator) >= PERSON_OPEN_TABLES
+        and await server.in_store(server.store.tables.count_open_of, settings.creator) >= PERSON_OPEN_TABLES
     ):
         raise Refused("refuse.many_open", n=PERSON_OPEN_TABLES)
 
@@ -185,12 +185,12 @@ async def remember(request: Request, name: str) -> float:
     how many seconds they must wait.
     """
     visitor, server = await visitor_of(request), services_of(request)
-    known = await server.in_store(server.store.person, visitor.id)
+    known = await server.in_store(server.store.people.find, visitor.id)
     naming = server.quotas.get("naming") if known is None else None
     if naming is not None and (wait := naming.wait(asking.get())):
         return wait
     await server.in_store(
-        server.store.keep,
+        server.store.people.save,
         Person(visitor.id, name, language_of(request), known.made if known else server.time_source.time()),
     )
     return 0.0

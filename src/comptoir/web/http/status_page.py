@@ -86,12 +86,12 @@ def load_rows(now: Measured, words: Words) -> Rows:
 
 def stored_rows(store: Store, now: float, words: Words) -> list[tuple[str, Rows]]:
     """What the database holds, all processes together."""
-    counts = store.counts()
+    counts = store.tables.counts()
     tables = [(f"tables_{state}", words.number(counts.get(state, 0))) for state in STATES]
     people = [
-        ("people_known", words.number(store.number_of_people())),
-        ("people_today", words.number(store.people_since(now - DAY))),
-        ("people_month", words.number(store.people_since(now - 30 * DAY))),
+        ("people_known", words.number(store.people.count())),
+        ("people_today", words.number(store.people.count_since(now - DAY))),
+        ("people_month", words.number(store.people.count_since(now - 30 * DAY))),
     ]
     return [("tables", tables), ("people", people)]
 

@@ -97,8 +97,8 @@ async def learn(request: Request) -> Response:
 async def _lesson_left(request: Request, visitor: Visitor, game: str) -> Table | None:
     """The lesson of a game that somebody has begun and not finished."""
     server = services_of(request)
-    lessons = await server.in_store(server.store.lessons, visitor.id)
-    for row in await server.in_store(server.store.mine, visitor.id):
+    lessons = await server.in_store(server.store.tables.lessons_of, visitor.id)
+    for row in await server.in_store(server.store.tables.tables_of, visitor.id):
         if row.id in lessons and (row.game, row.state) == (game, "on"):
             table = (await server.tables.find(row.id)).table
             if queries.may_return_to_lesson(table, visitor.id) if table.off_script else table.scripted_action:

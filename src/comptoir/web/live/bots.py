@@ -30,8 +30,10 @@ from comptoir.web.live.bot_pool import (
 from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.ops import monitoring
 from comptoir.web.storage.bot_queue import BotQueue, Claims
+from comptoir.web.storage.channels import BOT_ANSWER_CHANNEL
+from comptoir.web.storage.database import NotStored
 from comptoir.web.storage.outage import Unavailable
-from comptoir.web.storage.store import ANSWERED, NotStored, Store
+from comptoir.web.storage.store import Store
 
 WORKER_TIMEOUT = 5  # seconds that a worker is waited for: it may be at work for others, or stopped
 
@@ -49,7 +51,7 @@ class RemoteBots:
     """Bots in other processes, reached through the database."""
 
     def __init__(self, store: Store, ask: Ask) -> None:
-        self._store, self._ask, self._thoughts = store, ask, BotQueue(store)
+        self._store, self._ask, self._thoughts = store, ask, BotQueue(store.database)
         self._asked: dict[str, asyncio.Future[BotDecision | None]] = {}
         self.number = 0  # of thoughts that they can think at once, when last counted
         self.servers = 1  # on the same database, this one included
@@ -64,7 +66,7 @@ class RemoteBots:
         def told(id: str, text: str) -> None:
             loop.call_soon_threadsafe(self._heard, id, text)
 
-        self._store.on(ANSWERED, told)
+        self._store.channels.on(BOT_ANSWER_CHANNEL, told)
 
     async def count(self) -> None:
         """Counts them."""
@@ -112,7 +114,7 @@ class Leases:
     """
 
     def __init__(self, store: Store, ask: Ask, spawn: Callable[[Any], object], workers: RemoteBots) -> None:
-        self._claims, self._ask, self._spawn, self._workers = Claims(store), ask, spawn, workers
+        self._claims, self._ask, self._spawn, self._workers = Claims(store.database), ask, spawn, workers
         self._held: set[str] = set()
 
     def holds(self, table: str) -> bool:
@@ -163,7 +165,7 @@ class BotService:
     ) -> None:
         self._clock = time_source.monotonic
         self.precompiler, self.pool, self.remote = warm, BotThreadPool(), RemoteBots(store, ask)
-        self._secret = store.secret()
+        self._secret = store.values.secret()
         monitoring.QUEUE_LENGTH.labels("bots").set_function(lambda: len(self.pool))
         monitoring.QUEUE_LENGTH.labels("workers").set_function(lambda: len(self.remote))
         monitoring.WORKERS.set_function(lambda: self.remote.number)

@@ -23,8 +23,9 @@ from comptoir.web.limits import (
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.fair_queue import OWN, asking
 from comptoir.web.ops.request_guard import TokenBuckets
+from comptoir.web.storage.channels import CHAT_CHANNEL, MUTES_CHANNEL
 from comptoir.web.storage.chat_store import ChatStore
-from comptoir.web.storage.store import MUTED, SAID, Store
+from comptoir.web.storage.store import Store
 from comptoir.web.view.table_view import Viewer
 from comptoir.web.words import page_words
 
@@ -42,7 +43,7 @@ class ChatService:
         spawn: Callable[[Coroutine[Any, Any, Any]], object],
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
-        self.store, self._time = ChatStore(store), time_source
+        self.store, self._time = ChatStore(store.database), time_source
         self._store, self._lives, self.in_store, self._spawn = store, lives, ask, spawn
         made = partial(TokenBuckets, clock=time_source.monotonic)
         self.rates = made(*PERSON_CHAT_RATE), made(*PERSON_CHAT_MINUTE_RATE)
@@ -59,8 +60,8 @@ class ChatService:
         def muted(person: str, _: str) -> None:
             loop.call_soon_threadsafe(self._on_mutes_changed, person)
 
-        self._store.on(SAID, told)
-        self._store.on(MUTED, muted)
+        self._store.channels.on(CHAT_CHANNEL, told)
+        self._store.channels.on(MUTES_CHANNEL, muted)
 
     def _on_message(self, table: str, n: str) -> None:
         """Something was said at a table; without a number, what was said before may be deleted."""

@@ -46,14 +46,14 @@ from comptoir.web.limits import (
     TABLE_NOTICE_RATE,
     UNPROVEN_PUSHES_AT_ONCE,
 )
+from comptoir.web.live.not_found import NotFound
 from comptoir.web.live.open_table import OpenTable
-from comptoir.web.live.tables import NotFound
 from comptoir.web.ops import monitoring
 from comptoir.web.ops.fair_queue import OWN, FairQueue, QueueFull, Ticket, asking
 from comptoir.web.ops.mail import ConfirmQuota, Mail, MailSettings, Undelivered
-from comptoir.web.ops.push import BadSubscription, Push, Subscription, Unreachable
+from comptoir.web.ops.push import BadSubscription, Push, Unreachable
 from comptoir.web.ops.request_guard import TokenBuckets
-from comptoir.web.storage.recipients import Address, Recipients
+from comptoir.web.storage.recipients import Address, Recipients, Subscription
 from comptoir.web.words import page_words
 
 VISIBLE_SECONDS = 20.0  # seconds after which a page that says nothing is seen by nobody: it speaks every five

@@ -10,7 +10,7 @@ from comptoir.web.domain.clock import DAY, PlayingHours
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table
 from comptoir.web.live.app_services import AppServices
-from comptoir.web.live.tables import NotFound
+from comptoir.web.live.not_found import NotFound
 
 
 async def take_hours(server: AppServices, table: Table) -> None:
@@ -18,7 +18,7 @@ async def take_hours(server: AppServices, table: Table) -> None:
     if table.settings.clock < DAY:
         return
     for person in table.people:
-        hours = await server.in_store(server.store.hours, person)
+        hours = await server.in_store(server.store.people.hours, person)
         if hours is not None and person not in table.hours:
             await _bring(server, table.id, person, hours)
 
@@ -27,8 +27,8 @@ async def change_hours(server: AppServices, person: str, hours: PlayingHours | N
     """Keeps somebody's hours, from now on at all their tables too, where that is not too soon after the last
     change.
     """
-    await server.in_store(server.store.keep_hours, person, hours)
-    for table in await server.in_store(server.store.day_tables, person):
+    await server.in_store(server.store.people.save_hours, person, hours)
+    for table in await server.in_store(server.store.tables.correspondence_of, person):
         await _bring(server, table, person, hours)
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from comptoir.time_source import SYSTEM_TIME, TimeSource
-from comptoir.web.storage.store import HERE as CHANNEL
+from comptoir.web.storage.channels import PRESENCE_CHANNEL
 from comptoir.web.storage.store import Store
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class Presence:
         def told(table: str, rest: str) -> None:
             loop.call_soon_threadsafe(self._on_message, table, rest)
 
-        self._store.on(CHANNEL, told)
+        self._store.channels.on(PRESENCE_CHANNEL, told)
         if self.shared:
             self._spawn(self.send_heartbeats())
 
@@ -206,7 +206,7 @@ class Presence:
 
     async def _notify(self, what: str) -> None:
         try:
-            await self._ask(self._store.tell, CHANNEL, what)
+            await self._ask(self._store.database.notify, PRESENCE_CHANNEL, what)
         except Exception as error:
             logger.warning("other processes could not be told who is here: %s", type(error).__name__)
 

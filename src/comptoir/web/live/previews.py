@@ -18,8 +18,9 @@ from comptoir.web.limits import (
     PREVIEW_SECONDS,
     PREVIEWS_KEPT_BYTES,
 )
+from comptoir.web.live.not_found import NotFound
 from comptoir.web.live.subprocess_worker import SubprocessWorker
-from comptoir.web.live.tables import NotFound, Tables
+from comptoir.web.live.tables import Tables
 from comptoir.web.ops.fair_queue import OWN, ConcurrencyLimit, QueueFull, asking
 from comptoir.web.ops.request_guard import TokenBuckets
 from comptoir.web.view.previews import WIDTH, game_preview, home_preview, replay_preview, table_preview

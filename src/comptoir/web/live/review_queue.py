@@ -238,7 +238,7 @@ class ReviewQueue:
         at: float | None = None,
     ) -> None:
         progress.kept_at = self._time.monotonic()
-        await self._tables.in_store(self.stored.keep, table.id, progress.text, done, failed, at)
+        await self._tables.in_store(self.stored.save, table.id, progress.text, done, failed, at)
 
 
 def reviewable(table: Table) -> Match:

@@ -12,8 +12,11 @@ from starlette.requests import HTTPConnection
 
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.people import LIFETIME, YEAR, IdentityTokens, Session
+from comptoir.web.storage.channels import SESSIONS_CHANNEL
+from comptoir.web.storage.database import NotStored
 from comptoir.web.storage.outage import Unavailable
-from comptoir.web.storage.store import ENDED, GONE, NotStored, SessionInfo, Store
+from comptoir.web.storage.session_store import ALL_SESSIONS, SessionInfo
+from comptoir.web.storage.store import Store
 
 LOOK_AGAIN = 1.0  # seconds after which the database is asked again that did not answer
 LAST_USED_RESOLUTION = 300.0  # seconds: how exactly it is known when a session was last used
@@ -54,7 +57,7 @@ class Sessions:
     ) -> None:
         self._time = time_source
         self._store, self._people, self._ask = store, people, ask
-        self._first_until = store.first_cookies_until(YEAR)
+        self._first_until = store.sessions.first_cookies_until(YEAR)
         self._sockets: dict[Key, set[SessionSocket]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -65,46 +68,48 @@ class Sessions:
         def told(person: str, id: str) -> None:
             loop.call_soon_threadsafe(self.on_ended, (person, id))
 
-        self._store.on(ENDED, told)
+        self._store.channels.on(SESSIONS_CHANNEL, told)
 
     async def of(self, connection: HTTPConnection) -> Session | None:
         """Who asks, by a session that is good; that it is used is noted every few minutes."""
         session, now = self._people.session_of(connection), self._time.time()
         if session is None or (not session.id and now > self._first_until):
             return None
-        found = await self._ask(self._store.session, session.person, session.id)
+        found = await self._ask(self._store.sessions.find, session.person, session.id)
         if found is not None and found.ended is not None:
             return None
         if found is None or now - found.seen > LAST_USED_RESOLUTION:
             device = device_of(connection.headers.get("user-agent", ""))
             noted = SessionInfo(session.person, session.id, device, now, now)
             with suppress(NotStored):  # what is stored can still be read
-                await self._ask(self._store.note_session, noted, now - YEAR)
+                await self._ask(self._store.sessions.note, noted, now - YEAR)
         return session
 
     async def listed(self, person: str) -> list[SessionInfo]:
         """The sessions by which a person can come here, the latest first."""
-        found: list[SessionInfo] = await self._ask(self._store.sessions, person, self._time.time() - LIFETIME)
+        found: list[SessionInfo] = await self._ask(
+            self._store.sessions.sessions_of, person, self._time.time() - LIFETIME
+        )
         return found
 
     async def numbers(self, person: str) -> tuple[int, int]:
         """How many sessions a person has, and how many with those that were ended."""
-        return len(await self.listed(person)), await self._ask(self._store.sessions_known, person)
+        return len(await self.listed(person)), await self._ask(self._store.sessions.count_of, person)
 
     async def is_good(self, session: Session) -> bool:
-        found = await self._ask(self._store.session, session.person, session.id)
+        found = await self._ask(self._store.sessions.find, session.person, session.id)
         return found is None or found.ended is None
 
     async def end(self, person: str, ids: Sequence[str]) -> None:
         """Ends sessions for good, and closes the sockets that they have opened."""
-        await self._ask(self._store.end_sessions, person, ids, self._time.time())
+        await self._ask(self._store.sessions.end, person, ids, self._time.time())
         for id in ids:
             self._close_sockets((person, id))
 
     async def delete(self, person: str) -> None:
         """Ends all sessions of who has deleted themselves, also those that nobody knows of."""
-        await self._ask(self._store.delete, person, self._time.time())
-        self._close_sockets((person, GONE))
+        await self._ask(self._store.people.delete, person, self._time.time())
+        self._close_sockets((person, ALL_SESSIONS))
 
     # Sockets
 
@@ -125,7 +130,7 @@ class Sessions:
 
     def _close_sockets(self, key: Key) -> None:
         person, id = key
-        keys = [one for one in self._sockets if one[0] == person] if id == GONE else [key]
+        keys = [one for one in self._sockets if one[0] == person] if id == ALL_SESSIONS else [key]
         for guest in [guest for one in keys for guest in self._sockets.get(one, ())]:
             guest.end()
 

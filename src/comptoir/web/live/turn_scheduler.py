@@ -24,8 +24,8 @@ from comptoir.web.live.bot_pool import HINT, LEVEL_SECONDS, PREPARING, BotDecisi
 from comptoir.web.live.bots import BotService, Leases
 from comptoir.web.live.open_table import SPEEDS, UNDO_WINDOW, USUAL_SPEED, BotTask, OpenTable, Watcher
 from comptoir.web.ops.fair_queue import ConcurrencyLimit, asking
+from comptoir.web.storage.database import NotStored
 from comptoir.web.storage.outage import Unavailable
-from comptoir.web.storage.store import NotStored
 
 TAKEOVER_GRACE = 15.0  # seconds after which a bot's turn is taken from a process that seems to have gone
 RETRY_INTERVAL = 1.0  # seconds between attempts to act for another process, or after the database has failed

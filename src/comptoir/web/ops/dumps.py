@@ -20,8 +20,10 @@ from typing import IO, Any
 import sqlalchemy as sa
 
 from comptoir.web.ops.backup import TABLES, BackupError, DatabaseContents, free_name, new_file
+from comptoir.web.storage.channels import listening_connection
+from comptoir.web.storage.database import MIGRATION_LOCK
 from comptoir.web.storage.migrations import HEAD
-from comptoir.web.storage.store import MIGRATING, Store, listening_connection
+from comptoir.web.storage.store import Store
 
 NAME = "comptoir backup"  # what we call ourselves in pg_stat_activity
 MAGIC = b"PGDMP"  # how a dump in PostgreSQL's custom format begins
@@ -48,7 +50,7 @@ _TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
 _REPLACE = f"""
 BEGIN;
 SET LOCAL lock_timeout = '10s';
-SELECT pg_advisory_xact_lock({MIGRATING});
+SELECT pg_advisory_xact_lock({MIGRATION_LOCK});
 DO $$
 DECLARE
     found record;

@@ -426,7 +426,7 @@ class Health:
     def _try(self, tried: threading.Event) -> None:
         well = False
         try:
-            well = self._store.can_write()
+            well = self._store.database.can_write()
         finally:
             with self._turn:
                 self._well, self._at, self._tried = well, self._clock(), None
@@ -450,8 +450,8 @@ def router(store: Store, host: AdminAccess) -> APIRouter:
                 "Metrics are shown on the server's own machine only, or with the host's token."
             )
         health_of.well()
-        if store.check():
-            for state, number in (dict.fromkeys(STATES, 0) | store.counts()).items():
+        if store.database.answers():
+            for state, number in (dict.fromkeys(STATES, 0) | store.tables.counts()).items():
                 STORED.labels(state).set(number)
         return Response(generate_latest(whole()), media_type=CONTENT_TYPE_LATEST)
 

@@ -31,6 +31,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.limits import PUSH_ANSWER_BYTES, PUSH_ENDPOINT_LETTERS, PUSH_RESOLVERS, PUSH_SECONDS
+from comptoir.web.storage.recipients import Subscription
 
 AUTH, POINT = 16, 65  # bytes of a browser's secret, and of a public key
 RECORD = 4_096  # bytes of the one record that a message is
@@ -65,18 +66,6 @@ class BadSubscription(ValueError):
 
 class Unreachable(OSError):
     """A push service did not answer, or is where none can be."""
-
-
-@dataclass(frozen=True)
-class Subscription:
-    """Where a device wants to be told, in which language, and with which keys."""
-
-    person: str
-    session: str
-    endpoint: str
-    key: bytes
-    auth: bytes
-    lang: str
 
 
 @dataclass(frozen=True)

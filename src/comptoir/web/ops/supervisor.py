@@ -297,8 +297,9 @@ def work(settings: Settings, sockets: Sequence[socket.socket], place: str, pipe:
 
 def _store(settings: Settings) -> Store:
     """The database, as soon as it lets us in. SIGTERM ends the process here."""
+    from comptoir.web.storage.database import Unreachable
     from comptoir.web.storage.retry import log_retry, start_pauses
-    from comptoir.web.storage.store import Store, Unreachable
+    from comptoir.web.storage.store import Store
 
     pauses = start_pauses()
     while True:

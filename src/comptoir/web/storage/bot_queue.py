@@ -17,9 +17,14 @@ import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
 from comptoir import __version__
-from comptoir.web.storage.store import ANSWERED, SERVER, Store, listening_connection
+from comptoir.web.storage.channels import (
+    BOT_ANSWER_CHANNEL,
+    BOT_REQUEST_CHANNEL,
+    SERVER,
+    listening_connection,
+)
+from comptoir.web.storage.database import Database
 
-BOT_REQUEST_CHANNEL = "comptoir_asked"  # the channel that tells workers that there is work
 # what workers call themselves in PostgreSQL: a server asks those of its own edition
 WORKER = f"comptoir bots {__version__}"[:63]
 CLAIMS = "comptoir claims"  # what the connection is called that holds a server's claims
@@ -33,7 +38,6 @@ _PUT = sa.text(f"""
            :cost, {_NOW}, :game, :components, :level, :seed, :ply, :views
     FROM thoughts
 """)
-_TELL = sa.text("SELECT pg_notify(:channel, '')")
 _FREE = "SELECT id FROM thoughts WHERE {} FOR UPDATE SKIP LOCKED"
 _WITHDRAW = sa.text(f"DELETE FROM thoughts WHERE id IN ({_FREE.format('id = :id')})")
 _FORGET = sa.text(f"DELETE FROM thoughts WHERE id IN ({_FREE.format(f'asked < {_NOW} - {REQUEST_TTL}')})")
@@ -66,25 +70,25 @@ class Processes(NamedTuple):
 class BotQueue:
     """The questions that a server puts to workers."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     def put(self, id: str, lane: str, cost: float, question: dict[str, Any]) -> None:
-        with self._store.writing() as connection:
+        with self._database.begin() as connection:
             connection.execute(
                 _PUT, {"id": id, "edition": __version__, "lane": lane, "cost": cost, **question}
             )
-            connection.execute(_TELL, {"channel": BOT_REQUEST_CHANNEL})
+            self._database.notify_in(connection, BOT_REQUEST_CHANNEL, "")
 
     def withdraw(self, id: str) -> None:
         """Nobody waits for it any more; if a worker is at it already, it is let finish."""
-        with self._store.writing() as connection:
+        with self._database.begin() as connection:
             connection.execute(_WITHDRAW, {"id": id})
 
     def processes(self) -> Processes:
-        if self._store.kind != "postgresql":
+        if self._database.kind != "postgresql":
             return Processes(0, 1)
-        with self._store.writing() as connection:
+        with self._database.begin() as connection:
             connection.execute(_FORGET)
             return Processes(*connection.execute(_PROCESSES, {"worker": WORKER, "server": SERVER}).one())
 
@@ -111,7 +115,7 @@ class BotQueueConsumer:
 
     def answer(self, id: str, text: str) -> None:
         """Told when the question is gone for good."""
-        self._line.execute("SELECT pg_notify(%s, %s)", (ANSWERED, f"{id} {text}"))
+        self._line.execute("SELECT pg_notify(%s, %s)", (BOT_ANSWER_CHANNEL, f"{id} {text}"))
 
     def wait(self, seconds: float) -> None:
         """Until there may be something to do."""
@@ -129,8 +133,8 @@ class Claims:
     others can have it at once. Locks are counted, so what is taken and let go in any order comes out right.
     """
 
-    def __init__(self, store: Store) -> None:
-        self._store, self._turn = store, threading.Lock()
+    def __init__(self, database: Database) -> None:
+        self._database, self._turn = database, threading.Lock()
         self._line: Any = None
 
     def take(self, table: str) -> tuple[bool, int]:
@@ -168,7 +172,7 @@ class Claims:
         with self._turn:
             try:
                 if self._line is None:
-                    self._line = listening_connection(self._store.url, name=CLAIMS)
+                    self._line = listening_connection(self._database.url, name=CLAIMS)
                     self._line.cursor_factory = psycopg.ClientCursor  # two statements in one go
                     self._line.execute(_KEEPALIVES)
                 yield self._line

@@ -1,7 +1,6 @@
-"""What people say at their tables, whom they do not want to hear, and what the host is asked to look at: in
-the same database as all else.
+"""Chat messages, mutes and reports.
 
-Nothing here is logged: it is between those who sit there.
+Nothing here is logged: it is between the people at a table.
 """
 
 from __future__ import annotations
@@ -15,7 +14,9 @@ from sqlalchemy.exc import IntegrityError
 from comptoir.web.domain.chat import ChatMessage, ChatReport
 from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.limits import PERSON_MUTES, REPORTS, TABLE_CHAT_MESSAGES, TABLE_REPORTS
-from comptoir.web.storage.store import MUTED, SAID, Store, mutes, reports, sayings, sitters
+from comptoir.web.storage.channels import CHAT_CHANNEL, MUTES_CHANNEL
+from comptoir.web.storage.database import Database
+from comptoir.web.storage.schema import mutes, reports, sayings, sitters
 
 ATTEMPTS = 5  # at the next number, where several processes write
 
@@ -41,14 +42,13 @@ _SITS = (
     .where(sitters.c.table_id == bindparam("table"), sitters.c.person == bindparam("whose"))
     .with_for_update(read=True)
 )
-_TELL = sa.select(sa.func.pg_notify(SAID, bindparam("what", type_=sa.Text)))
 
 
 class ChatStore:
     """Every call waits for the database, so the server makes them in threads."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     def add(self, table: str, said: ChatMessage) -> ChatMessage:
         """Keeps what somebody says, with its number, in the place of the oldest; tells other processes.
@@ -64,25 +64,24 @@ class ChatStore:
             connection.execute(sa.insert(sayings), {"table_id": table, **vars(kept)})
             old = sa.and_(sayings.c.table_id == table, sayings.c.n <= kept.n - TABLE_CHAT_MESSAGES)
             connection.execute(sa.delete(sayings).where(old))
-            if self._store.kind == "postgresql":
-                connection.execute(_TELL, {"what": f"{table} {kept.n}"})
+            self._database.notify_in(connection, CHAT_CHANNEL, f"{table} {kept.n}")
             return kept
 
         for _ in range(ATTEMPTS - 1):
             try:
-                return self._store.carry_out(add)
+                return self._database.transaction(add)
             except IntegrityError:
                 continue  # another process was quicker
-        return self._store.carry_out(add)
+        return self._database.transaction(add)
 
     def after(self, table: str, n: int) -> list[ChatMessage]:
         """What was said at a table after that number, in order."""
-        return [ChatMessage(*found) for found in self._store.found(_SAID, table=table, after=n)]
+        return [ChatMessage(*found) for found in self._database.fetch(_SAID, table=table, after=n)]
 
     # Whom somebody does not want to hear
 
     def muted(self, person: str) -> frozenset[str]:
-        return frozenset(found.muted for found in self._store.found(_MUTED, whose=person))
+        return frozenset(found.muted for found in self._database.fetch(_MUTED, whose=person))
 
     def mute(self, person: str, other: str, wanted: bool) -> frozenset[str]:
         """Whom this person does not want to hear from now on."""
@@ -96,8 +95,8 @@ class ChatStore:
             if wanted:
                 connection.execute(sa.insert(mutes), {"person": person, "muted": other})
 
-        self._store.carry_out(mute)
-        self._store.tell(MUTED, person)
+        self._database.transaction(mute)
+        self._database.notify(MUTES_CHANNEL, person)
         return self.muted(person)
 
     def forget(self, person: str) -> None:
@@ -114,11 +113,10 @@ class ChatStore:
             connection.execute(sa.delete(reports).where(reports.c.person == person))
             about = sa.or_(mutes.c.person == person, mutes.c.muted == person)
             connection.execute(sa.delete(mutes).where(about))
-            if self._store.kind == "postgresql":
-                for table in at:
-                    connection.execute(_TELL, {"what": table})
+            for table in at:
+                self._database.notify_in(connection, CHAT_CHANNEL, table)
 
-        self._store.carry_out(forget)
+        self._database.transaction(forget)
 
     # What the host is asked to look at
 
@@ -140,17 +138,17 @@ class ChatStore:
                 connection.execute(sa.delete(reports).where(_one(old.table_id, old.n)))
             return True
 
-        return self._store.carry_out(report)
+        return self._database.transaction(report)
 
     def reports(self) -> list[ChatReport]:
         """What waits for the host, the latest first."""
-        return [ChatReport(*found) for found in self._store.found(_REPORTS)]
+        return [ChatReport(*found) for found in self._database.fetch(_REPORTS)]
 
     def dismiss(self, table: str, n: int) -> None:
         """The host has seen it."""
         if any((one.table, one.n) == (table, n) for one in self.reports()):
             gone = sa.delete(reports).where(_one(table, n))
-            self._store.carry_out(lambda connection: connection.execute(gone))
+            self._database.transaction(lambda connection: connection.execute(gone))
 
 
 def _one(table: str, n: int) -> sa.ColumnElement[bool]:

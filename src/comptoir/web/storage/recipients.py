@@ -16,10 +16,25 @@ from sqlalchemy.exc import IntegrityError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.people import LIFETIME
 from comptoir.web.limits import PERSON_DEVICES
-from comptoir.web.ops.push import Subscription
-from comptoir.web.storage.store import HOLDS, Store, addresses, noticed, sessions, subscriptions, tables
+from comptoir.web.storage.database import Database
+from comptoir.web.storage.schema import addresses, noticed, sessions, subscriptions, tables
+from comptoir.web.storage.session_store import HAS_ANYTHING
+from comptoir.web.storage.table_index import TableIndex
 
 SEEN = "seen"  # beside the ways of telling: that a person has it before their eyes in another process
+
+
+@dataclass(frozen=True)
+class Subscription:
+    """A device that gets push notifications, with its language and its keys."""
+
+    person: str
+    session: str
+    endpoint: str
+    key: bytes
+    auth: bytes
+    lang: str
+
 
 _FIELDS = [subscriptions.c[name] for name in Subscription.__dataclass_fields__]
 _SESSIONS = sa.and_(sessions.c.person == subscriptions.c.person, sessions.c.id == subscriptions.c.session)
@@ -62,14 +77,15 @@ class Address:
 class Recipients:
     """Every call waits for the database, so the server makes them in threads."""
 
-    def __init__(self, store: Store, time_source: TimeSource = SYSTEM_TIME) -> None:
-        self._store, self._time = store, time_source
+    def __init__(self, database: Database, time_source: TimeSource = SYSTEM_TIME) -> None:
+        self._database, self._time = database, time_source
+        self._tables = TableIndex(database)
 
     # Devices
 
     def devices(self, person: str) -> list[Subscription]:
         """Where a person is told by push: on devices whose sessions are good."""
-        found = self._store.found(_DEVICES, whose=person, since=self._time.time() - LIFETIME)
+        found = self._database.fetch(_DEVICES, whose=person, since=self._time.time() - LIFETIME)
         return [Subscription(*row) for row in found]
 
     def subscribe(self, new: Subscription) -> bool:
@@ -80,7 +96,7 @@ class Recipients:
         """
 
         def subscribe(connection: Connection) -> bool:
-            if not connection.scalar(HOLDS, {"person": new.person}):
+            if not connection.scalar(HAS_ANYTHING, {"person": new.person}):
                 return False
             mine = subscriptions.c.person == new.person
             same = sa.or_(
@@ -96,9 +112,9 @@ class Recipients:
             return True
 
         try:
-            return self._store.carry_out(subscribe)
+            return self._database.transaction(subscribe)
         except IntegrityError:
-            return self._store.carry_out(subscribe)  # the same device has asked twice at once
+            return self._database.transaction(subscribe)  # the same device has asked twice at once
 
     def unsubscribe(self, person: str, session: str) -> None:
         one = sa.and_(subscriptions.c.person == person, subscriptions.c.session == session)
@@ -111,59 +127,59 @@ class Recipients:
     # Addresses
 
     def address(self, person: str) -> Address | None:
-        found = self._store.found(_ADDRESS, whose=person)
+        found = self._database.fetch(_ADDRESS, whose=person)
         return Address(*found[0]) if found else None
 
     def keep_address(self, new: Address) -> bool:
         """Keeps a person's address, in the place of the one before; False for who holds nothing here."""
 
         def keep(connection: Connection) -> bool:
-            if not connection.scalar(HOLDS, {"person": new.person}):
+            if not connection.scalar(HAS_ANYTHING, {"person": new.person}):
                 return False
             connection.execute(sa.delete(addresses).where(addresses.c.person == new.person))
             connection.execute(sa.insert(addresses), vars(new))
             return True
 
-        return self._store.carry_out(keep)
+        return self._database.transaction(keep)
 
     def confirm(self, person: str, address: str) -> bool:
         """Its owner has said that it is theirs; False if the person has given another since, or none."""
         one = sa.and_(addresses.c.person == person, addresses.c.address == address)
         confirm = sa.update(addresses).where(one).values(confirmed=self._time.time())
-        return self._store.carry_out(lambda connection: connection.execute(confirm).rowcount > 0)
+        return self._database.transaction(lambda connection: connection.execute(confirm).rowcount > 0)
 
     def forget_address(self, person: str) -> None:
         self._delete(addresses, addresses.c.person == person)
 
     # People
 
-    def speak(self, person: str, session: str, lang: str) -> None:
+    def set_language(self, person: str, session: str, lang: str) -> None:
         """From now on a person is told in that language: by mail, and on the device where they chose it."""
 
-        def speak(connection: Connection) -> None:
+        def change(connection: Connection) -> None:
             here = sa.and_(subscriptions.c.person == person, subscriptions.c.session == session)
             connection.execute(sa.update(subscriptions).where(here).values(lang=lang))
             mail = addresses.c.person == person
             connection.execute(sa.update(addresses).where(mail).values(lang=lang))
 
-        self._store.carry_out(speak)
+        self._database.transaction(change)
 
     def forget(self, person: str) -> None:
         """Nothing is left of how somebody could be reached."""
         for table in (subscriptions, addresses, noticed):
             self._delete(table, table.c.person == person)
 
-    def listens(self, person: str) -> bool:
+    def wants_notifications(self, person: str) -> bool:
         """Whether somebody wants to be told in any way."""
         return bool(self.devices(person)) or self.address(person) is not None
 
     def waiting(self, person: str) -> int:
         """How many tables wait for somebody."""
-        return sum(row.turn_person == person for row in self._store.mine(person))
+        return sum(row.turn_person == person for row in self._tables.tables_of(person))
 
     def awaited(self, since: float) -> list[str]:
         """The tables that wait, since then, for somebody who wants to be told."""
-        return [found.id for found in self._store.found(_AWAITED, since=since)]
+        return [found.id for found in self._database.fetch(_AWAITED, since=since)]
 
     # What they have been told
 
@@ -181,18 +197,18 @@ class Recipients:
             return connection.execute(newer).rowcount > 0
 
         try:
-            return self._store.carry_out(claim)
+            return self._database.transaction(claim)
         except IntegrityError:
             return False  # another process was quicker
 
     def note_seen(self, person: str, table: str, version: int) -> None:
         """Somebody who may be told has it before their eyes in this process, at which another one wrote."""
-        if self.listens(person):
+        if self.wants_notifications(person):
             self.claim(person, table, SEEN, version)
 
     def has_seen(self, person: str, table: str, version: int) -> bool:
-        found = self._store.found(_NOTICED, whose=person, table=table, way=SEEN)
+        found = self._database.fetch(_NOTICED, whose=person, table=table, way=SEEN)
         return bool(found) and int(found[0][0]) >= version
 
     def _delete(self, table: sa.Table, which: Any) -> None:
-        self._store.carry_out(lambda connection: connection.execute(sa.delete(table).where(which)))
+        self._database.transaction(lambda connection: connection.execute(sa.delete(table).where(which)))

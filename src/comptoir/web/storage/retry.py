@@ -10,8 +10,8 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from comptoir.web import limits
+from comptoir.web.storage.database import Unreachable
 from comptoir.web.storage.outage import Unavailable
-from comptoir.web.storage.store import Unreachable
 
 logger = logging.getLogger(__name__)
 

@@ -62,7 +62,7 @@ def _label(table: Table, words: Words) -> str:
     assert table.match is not None
     scene = table.match.scene_at(table.plies_followed, LEARNER, words)
     action = table.lesson.actions[table.plies_followed]
-    label: str = table.game.story.offer(scene, table.game.decode(action)).label
+    label: str = table.game.story.choice(scene, table.game.decode(action)).label
     return label
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from comptoir.art.shapes import seat_mark
 from comptoir.engine.match import Match
-from comptoir.engine.recap import Recap, Step
+from comptoir.engine.recap import ActionStep, Recap
 from comptoir.engine.rulebook import rules_of
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
@@ -64,7 +64,7 @@ class LogEntry:
     record: np.record
     items: tuple[Item, ...]
     total: int
-    step: Step | None = None  # an action of the turn that is under way
+    step: ActionStep | None = None  # an action of the turn that is under way
     note: Note | None = None
     round: int | None = None
 
@@ -118,7 +118,7 @@ class Log:
         before = scene_at(since) if since < match.ply else None
         for ply in range(since + 1, match.ply + 1):
             assert before is not None
-            step = Step(before, match.action_at(ply), scene_at(ply))
+            step = ActionStep(before, match.action_at(ply), scene_at(ply))
             self._act(match, ply, step)
             self._add_notes(match, ply, forced[ply], scene_at)
             if not isinstance(match, ArchivedMatch) and match.ended_turn(ply):
@@ -150,17 +150,17 @@ class Log:
         ply: int,
         items: tuple[Item, ...],
         *,
-        step: Step | None = None,
+        step: ActionStep | None = None,
         note: Note | None = None,
         round: int | None = None,
     ) -> None:
         total = len(items) + (self.entries[-1].total if self.entries else 0)
         self.entries.append(LogEntry(ply, match.records[ply], items, total, step, note, round))
 
-    def _act(self, match: Match, ply: int, step: Step) -> None:
+    def _act(self, match: Match, ply: int, step: ActionStep) -> None:
         seat = step.before.position["turn"]
         words = step.after.words
-        lines = tuple(read_line(ply, text, match, words, seat) for text in match.tell(step))
+        lines = tuple(read_line(ply, text, match, words, seat) for text in match.log_lines(step))
         self._add(
             match,
             ply,
@@ -192,7 +192,7 @@ class Log:
 
 
 def turn_item(
-    match: Match, ply: int, steps: Sequence[Step], lines: Sequence[LogLine], before: int | None
+    match: Match, ply: int, steps: Sequence[ActionStep], lines: Sequence[LogLine], before: int | None
 ) -> LogTurn:
     """The turn that ended after `ply` actions; `before` is the round of the turn before it, if any."""
     number, name = round_of(steps[0].before)

@@ -290,7 +290,8 @@ def turn_html(turn: LogTurn, game: str) -> str:
         if line.note not in ("", "undo")
     )
     moments = "".join(
-        f'<p class="moment" data-kind="{moment.kind}">{escape(moment.text)}</p>' for moment in recap.moments
+        f'<p class="moment" data-kind="{moment.kind}">{escape(moment.text)}</p>'
+        for moment in recap.highlights
     )
     rolled = f'<p class="moment" data-kind="die">{_rolled(turn.die)}</p>' if turn.die else ""
     return (

@@ -13,7 +13,7 @@ from html import escape
 
 from comptoir import games
 from comptoir.art.board import COVER_SIZE, size_of, standalone_svg
-from comptoir.art.shapes import FOAM, PAPER, SEA_LINE, seat_mark, short, text
+from comptoir.art.shapes import FOAM, PAPER, SEA_LINE, seat_mark, text, truncated
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
@@ -97,7 +97,7 @@ def _laid_out(picture: str, names: list[str], said: str, words: Words) -> str:
 def _readable(name: str, seat: int, words: Words) -> str:
     """A name as far as our letters go; else the number of its seat."""
     kept = UNKNOWN.sub("", name).strip()
-    return short(kept or words.say("new.seat", n=seat + 1), LETTERS)
+    return truncated(kept or words.say("new.seat", n=seat + 1), LETTERS)
 
 
 def _board(game: Game, drawing: str, size: tuple[int, int], words: Words) -> str:

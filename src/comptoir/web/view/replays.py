@@ -14,7 +14,7 @@ from itertools import accumulate
 from comptoir.art.board import by_viewer, size_of
 from comptoir.art.shapes import seat_mark
 from comptoir.engine.match import Match
-from comptoir.engine.recap import Moment
+from comptoir.engine.recap import Highlight
 from comptoir.engine.words import Words
 from comptoir.web.domain.archive import ArchivedMatch
 from comptoir.web.domain.narration import NarratedTurn, narrate
@@ -90,10 +90,10 @@ class Frame:
         return min((ply for ply in self.turns if ply > self.at), default=None)
 
     @property
-    def moments(self) -> tuple[Moment, ...]:
+    def moments(self) -> tuple[Highlight, ...]:
         """The big moments of the turn that the last action has ended, if it has."""
         turns = (item for item in self.log.items if isinstance(item, LogTurn))
-        return next((turn.recap.moments for turn in turns if turn.recap.last == self.at), ())
+        return next((turn.recap.highlights for turn in turns if turn.recap.last == self.at), ())
 
 
 def frame(match: Match, at: int, side: Perspective, lang: str, layout: str) -> Frame:
@@ -127,9 +127,9 @@ def frame(match: Match, at: int, side: Perspective, lang: str, layout: str) -> F
 @match_cache(MAX_CACHED_ACTIONS)
 def turns(match: Match) -> tuple[int, ...]:
     """After how many actions the match began and each turn ended; the last may be under way."""
-    seats = [seat for seat, _ in match.entries]
+    seats = [seat for seat, _ in match.actions_by_seat]
     changes = [ply for ply in range(1, len(seats)) if seats[ply] != seats[ply - 1]]
-    ends = draw_or(match, lambda: [last for _, last in match.turns()], changes)
+    ends = draw_or(match, lambda: [last for _, last in match.turn_spans()], changes)
     return tuple(sorted({0, *ends, match.ply}))
 
 

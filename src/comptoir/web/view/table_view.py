@@ -171,7 +171,7 @@ class TableRenderer:
     def _view(self, seat: int | None) -> View:
         match, schema = self.match, self.table.game.position
         if seat is None:
-            before = self._plain and self._plain.let_go()
+            before = self._plain and self._plain.release_previous()
             plain = self._plain = schema.lazy_dict(self.record(None), before)
         else:
             self.view(None)  # sees to it that the last one is of now
@@ -190,7 +190,7 @@ class TableRenderer:
         """
         position, scene = self._scenes_before.get(seat, (None, None))
         if scene is not None and position is self.match.records[ply]:
-            return scene.said_in(words)
+            return scene.with_words(words)
         return self.match.scene_at(ply, seat, words)
 
     def _scenes(self) -> dict[int | None, tuple[np.record, Scene]]:
@@ -209,12 +209,12 @@ class TableRenderer:
 
     def scene_in(self, words: Words, seat: int | None, layout: str = "wide") -> Scene:
         known: Scene = self.once(("known", seat), lambda: self._known(seat, words))
-        return known.said_in(words, layout)
+        return known.with_words(words, layout)
 
     def _known(self, seat: int | None, words: Words) -> Scene:
         if seat is None or not self.table.game.all_open:
             return self.match.scene_of(self.record(seat), self.view(seat), words)
-        return self.scene_in(words, None).seen_as(self.view(seat))
+        return self.scene_in(words, None).as_seat(self.view(seat))
 
     def chart(self, lang: str, layout: str) -> str:
         return self.once_a_match(
@@ -410,7 +410,7 @@ def _sentence(renderer: TableRenderer, viewer: Viewer, words: Words) -> str:
     if table.paused:
         return words.say("table_page.paused")
     if turn == viewer.seat and table.forced:
-        offer = table.game.story.offer(renderer.scene(turn, viewer.lang), table.game.decode(table.forced))
+        offer = table.game.story.choice(renderer.scene(turn, viewer.lang), table.game.decode(table.forced))
         return words.say("dock.forced", action=offer.label)
     if turn == viewer.seat and not table.bot:
         prompt: str = table.game.story.prompt(renderer.scene(turn, viewer.lang))
@@ -426,11 +426,11 @@ def won(match: Match, words: Words) -> str:
 def choices(renderer: TableRenderer, viewer: Viewer) -> Choices:
     """The choices of the seat that decides, grouped as the game's words order them: as in a turn."""
     game, scene = renderer.table.game, renderer.scene(viewer.seat, viewer.lang)
-    offers = {action.text: game.story.offer(scene, action) for action in scene.choices}
+    offers = {action.text: game.story.choice(scene, action) for action in scene.choices}
     held = {
         action
         for action, prospect in zip(offers, renderer.match.preview_actions(offers), strict=True)
-        if prospect.rolls and prospect.ends_turn()
+        if prospect.has_chance and prospect.ends_turn()
     }
     keys = count(1)
 

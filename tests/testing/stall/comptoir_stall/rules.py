@@ -12,7 +12,7 @@ from comptoir.engine.dice import draw_from
 from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow_if, allow_range
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
-from comptoir.engine.schema import Schema, Seats, number, optional_enum_of, own, seat_field, word
+from comptoir.engine.schema import Schema, Seats, enum_of, number, optional_enum_of, private, seat_field
 from comptoir.engine.seats import next_seat
 
 VERSION = 1
@@ -29,10 +29,10 @@ MAX_POINTS = MOST_SOLD * MOST_CARDS
 POSITION = Schema(
     players=number(high=4),
     turn=seat_field(),
-    ending=word(ENDINGS),
-    phase=word(PHASES),
+    ending=enum_of(ENDINGS),
+    phase=enum_of(PHASES),
     offered=optional_enum_of(GOODS),
-    hand=own(number(SEATS, GOODS)),
+    hand=private(number(SEATS, GOODS)),
     cards=number(SEATS),
     seen=number(SEATS, GOODS),  # the part of a hand that everyone knows
     pile=number(GOODS),  # nobody looks at it
@@ -105,7 +105,7 @@ def play(p: Position, box: Box, action: int, dice: Dice) -> None:
 
 
 @rule
-def tally(p: Position, box: Box, out: Scores, apart: int) -> None:
+def tally(p: Position, box: Box, out: Scores, stride: int) -> None:
     for seat in range(p.players):
         out[seat, 0] += p.points[seat]
 

@@ -1,0 +1,67 @@
+"""Why an action cannot be taken now, in the viewer's language."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import Any
+
+from comptoir.engine.rulebook import rules_of
+from comptoir.web.domain import decide
+from comptoir.web.domain.refusals import Refused
+from comptoir.web.live.open_table import OpenTable
+from comptoir.web.view.table_view import Viewer, verbs
+from comptoir.web.words import page_words
+
+
+def actions_meant(live: OpenTable, viewer: Viewer, message: dict[str, Any]) -> list[str]:
+    """The actions that a question is about: those of a verb, those on a spot of the board, or one."""
+    match message:
+        case {"verb": str(verb)}:
+            return verbs(live.table.game.name, viewer.lang).get(verb, [])
+        case {"spot": str(spot)}:
+            return _spots(live, viewer).get(spot, [])
+        case {"action": str(action)}:
+            decide.check_action(live.table, action)
+            return [action]
+    raise Refused("refuse.message")
+
+
+def _spots(live: OpenTable, viewer: Viewer) -> dict[str, list[str]]:
+    """The actions for each spot of the board, worked out once per position."""
+    renderer, game = live.renderer, live.table.game
+
+    def found() -> dict[str, list[str]]:
+        scene, spots = renderer.scene(viewer.seat, viewer.lang, viewer.layout), defaultdict(list)
+        for action in game.action_table:
+            for spot in game.board.spots(scene, action):
+                spots[spot].append(action.text)
+        return spots
+
+    spots: dict[str, list[str]] = renderer.once(("spots", viewer.seat, viewer.lang, viewer.layout), found)
+    return spots
+
+
+def explain(live: OpenTable, lang: str, *actions: str) -> tuple[str | None, str]:
+    """The rule and the reason why none of these actions is legal, worked out once per position."""
+    told: tuple[str | None, str] = live.renderer.once(
+        ("why", lang, actions), lambda: _reason(live, lang, *actions)
+    )
+    return told
+
+
+def _reason(live: OpenTable, lang: str, *actions: str) -> tuple[str | None, str]:
+    """The rule that forbids the fewest of the actions says most: `the space demands silk` rather than `you
+    have no blue oil`.
+    """
+    table, words = live.table, page_words(live.table.game.name, lang)
+    assert table.match is not None
+    if not actions:
+        return None, words.say("dock.nothing_here")
+    refusals = [table.match.why_not(action, lang) for action in actions]
+    told = [refusal for refusal in refusals if refusal is not None]
+    if not told:
+        return None, words.say("dock.allowed")
+    times = Counter(rule for rule, _ in told)
+    rule, reason = min(told, key=lambda refusal: times[refusal[0]])
+    linked = rule in rules_of(table.game.name, words.lang)
+    return rule if linked else None, f"{reason[:1].upper()}{reason[1:]}."

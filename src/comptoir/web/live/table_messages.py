@@ -1,0 +1,128 @@
+"""What one page of a table is sent: the parts that have changed for its viewer since the last message."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any
+
+from comptoir.web.domain import queries
+from comptoir.web.domain.state import Table
+from comptoir.web.live.open_table import OpenTable
+from comptoir.web.view.log import LogEntry
+from comptoir.web.view.page_parts import item_html, parts
+from comptoir.web.view.patches import patch
+from comptoir.web.view.table_view import TableRenderer, TableView, Viewer, view_table
+
+
+class TableMessages:
+    """Remembers what a page was sent last; only changes are sent."""
+
+    def __init__(self, live: OpenTable, *, patches: bool) -> None:
+        self._live, self._patches = live, patches
+        self._parts: dict[str, str] = {}
+        self._state: tuple[TableRenderer, Viewer, bool, bool] | None = None
+        self._fields: dict[str, Any] = {}
+        self._log: list[LogEntry] = []
+        self.ack: int | None = None  # the id of a message that is to be acknowledged
+
+    def reset(self) -> None:
+        """Everything is sent again, except the chart, which never changes."""
+        self._parts = {name: html for name, html in self._parts.items() if name == "chart"}
+        self._state = None
+
+    def message(self, viewer: Viewer) -> str:
+        """All that has changed for this viewer, as JSON; perhaps only an acknowledgement."""
+        table = self._live.table
+        ends_at = self._live.ends_at if table.ending == viewer.seat else None
+        state = (self._live.renderer, viewer, self._live.preparing, ends_at is not None)
+        changed: dict[str, str] = {}
+        before = self._parts
+        if state != self._state or not self._parts:
+            seen = view_table(
+                self._live.renderer,
+                viewer,
+                preparing=self._live.preparing,
+                ending=ends_at is not None,
+                asks=queries.may_propose(table, self._live.now(), viewer.person),
+            )
+            made = parts(seen, self._live.renderer)
+            changed = {name: html for name, html in made.items() if self._parts.get(name) != html}
+            self._parts, self._state = made, state
+            self._fields = {
+                "last": seen.last,
+                "yours": seen.yours or seen.curtain is not None,
+                "title": _title(seen),
+                "due": table.due if table.settings.clock else None,
+            }
+        told = {
+            "log": self._new_lines(table, viewer),
+            **self._fields,
+            "now": self._live.time(),
+            **self._speed(table, viewer),
+        }
+        told |= {"ends_at": ends_at, "linger": self._live.undo_window}
+        told |= {"at_once": viewer.person in self._live.at_once}
+        if self.ack is not None:
+            told["ack"], self.ack = self.ack, None
+        cuts: list[str] = []
+        whole: list[str] = []
+        for name, html in changed.items():
+            cut = _patch(before[name], html) if self._patches and name in before else None
+            if cut is None:
+                whole.append(f'"{name}":{_text(html)}')
+            else:
+                cuts.append(f'"{name}":{cut}')
+        return (
+            f'{{"version":{table.version},"parts":{{{",".join(whole)}}},"patches":{{{",".join(cuts)}}},'
+            f"{to_json(told)[1:]}"
+        )
+
+    def _speed(self, table: Table, viewer: Viewer) -> dict[str, Any]:
+        """How fast events are shown; for whoever may change it, the bots' speed and whether they can be
+        skipped.
+        """
+        tempo = self._live.tempo
+        if not queries.may_set_bot_speed(table, viewer.person):
+            return {"speed": None, "skip": False, "tempo": tempo}
+        skip = table.bot is not None and not self._live.skipping and self._live.ends_at is None
+        return {"speed": self._live.speed, "skip": skip, "tempo": tempo}
+
+    def _new_lines(self, table: Table, viewer: Viewer) -> dict[str, Any]:
+        if table.match is None or table.closed:
+            return {"from": 0, "lines": []}
+        entries = self._live.renderer.log(viewer.seat, viewer.lang)
+        kept = min(len(self._log), len(entries))
+        while kept and self._log[kept - 1] is not entries[kept - 1]:
+            kept -= 1
+        lines = [item_html(item, table.game.name) for entry in entries[kept:] for item in entry.items]
+        self._log = list(entries)
+        return {"from": entries[kept - 1].total if kept else 0, "lines": lines}
+
+
+to_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
+
+
+@lru_cache(256)
+def _text(html: str) -> str:
+    """A part as JSON: several people are sent the same."""
+    return to_json(html)
+
+
+@lru_cache(512)
+def _patch(old: str, new: str) -> str | None:
+    """What has changed in a part, as JSON; None where it is better sent whole. Several people are sent the
+    same.
+    """
+    cuts = patch(old, new)
+    return None if cuts is None else to_json(cuts)
+
+
+def _title(seen: TableView) -> str:
+    """The tab's title: a mark when this person is to decide, and the game's name."""
+    game = seen.words.say("game.title")
+    return (
+        seen.words.say("page.title_yours", game=game)
+        if seen.yours or seen.curtain
+        else seen.words.say("page.title", game=game)
+    )
