@@ -37,7 +37,7 @@ def build(game: Game) -> dict[str, Any]:
     lines = [
         "def observe(p, box, viewer, out):",
         "    players = int(p.players)",
-        f"    at = put_plays(out, 0, players, {most})",
+        f"    at = write_in_play(out, 0, players, {most})",
     ]
     for name, field in fields.items():
         # the one is written above, the other 0 while somebody decides
@@ -78,17 +78,17 @@ def _cell(field: Field, most: int) -> tuple[tuple[tuple[str, ...], ...], int, st
     members = field.words or tuple(map(str, range(many)))
     match field.kind:
         case "seat":
-            call = f"put_seat(out, at, {{n}} if {{plays}} else -1, viewer, players, {most})"
+            call = f"write_seat(out, at, {{n}} if {{plays}} else -1, viewer, players, {most})"
             return (seats_of(most),), 1, call
         case "enum" if many <= FEW:
-            return (field.words,), 1, f"put_one(out, at, {{n}} if {{plays}} else -1, {many})"
+            return (field.words,), 1, f"write_onehot(out, at, {{n}} if {{plays}} else -1, {many})"
         case "set":
-            return (members,), 1, f"put_bits(out, at, {{n}} if {{plays}} else 0, {many})"
+            return (members,), 1, f"write_bits(out, at, {{n}} if {{plays}} else 0, {many})"
         case "counts":
-            return (field.words,), field.high, f"put_counts(out, at, {{n}} if {{plays}} else 0, {many})"
+            return (field.words,), field.high, f"write_counts(out, at, {{n}} if {{plays}} else 0, {many})"
     highest = len(field.words) - 1 if field.words else field.high
     high = max(1, min(highest - field.low, MAX_VALUE))
-    return (), high, f"put(out, at, {{n}} - ({field.low}) if {{plays}} else 0)"
+    return (), high, f"write_value(out, at, {{n}} - ({field.low}) if {{plays}} else 0)"
 
 
 def _put(name: str, field: Field, axes: tuple[Axis, ...], call: str) -> list[str]:
@@ -96,7 +96,7 @@ def _put(name: str, field: Field, axes: tuple[Axis, ...], call: str) -> list[str
     heads, names, deep = loops(axes)
     plays = [f"{n} < players" for n, axis in zip(names, axes, strict=True) if seat_axis(axis)]
     places = [
-        f"seat_at({n}, viewer, players)" if seat_axis(axis) else n
+        f"absolute_seat({n}, viewer, players)" if seat_axis(axis) else n
         for n, axis in zip(names, axes, strict=True)
     ]
     index = ", ".join(["viewer", *places] if field.private else places)
