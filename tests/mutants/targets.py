@@ -30,7 +30,7 @@ def _game(name: str) -> Target:
         *(
             path.relative_to(ROOT).as_posix()
             for path in sorted((ROOT / "tests/games" / name).glob("test_*.py"))
-            if path.stem not in ("test_board", "test_judgement")
+            if path.stem not in ("test_board", "test_evaluation")
         ),
         "tests/test_golden.py",
         "tests/test_contract.py::test_interpreted_matches_keep_every_promise",
@@ -44,8 +44,8 @@ TARGETS = (
         "engine",
         (
             *(f"src/comptoir/engine/{name}.py" for name in ENGINE),
-            "src/comptoir/plain/rules.py",
-            "src/comptoir/plain/writing.py",
+            "src/comptoir/defaults/rules.py",
+            "src/comptoir/defaults/codegen.py",
         ),
         (
             "tests/engine",
@@ -63,18 +63,22 @@ TARGETS = (
         tuple(
             f"tests/web/test_{name}.py"
             for name in (
-                "table",
                 "clock",
-                "days",
+                "correspondence",
                 "endings",
-                "foreign",
                 "hidden",
+                "hidden_matches",
                 "lesson",
+                "lobby",
+                "log",
                 "notices",
                 "people",
                 "results",
+                "rules_change",
+                "steps",
+                "table",
                 "talk",
-                "told",
+                "uploads",
             )
         ),
     ),
