@@ -70,13 +70,15 @@ def archive_match(match: Match) -> Archive:
 
 
 def _stored_turn(turn: NarratedTurn) -> dict[str, Any]:
-    recap = vars(turn.recap) | {"moments": [[one.kind, one.text] for one in turn.recap.highlights]}
+    recap = dict(vars(turn.recap))
+    recap["moments"] = [[one.kind, one.text] for one in recap.pop("highlights")]
     return {"recap": recap, "round": turn.round}
 
 
 def _read_turn(stored: dict[str, Any]) -> NarratedTurn:
-    moments = tuple(Highlight(*one) for one in stored["recap"]["moments"])
-    return NarratedTurn(Recap(**stored["recap"] | {"moments": moments}), stored["round"])
+    recap = dict(stored["recap"])
+    recap["highlights"] = tuple(Highlight(*one) for one in recap.pop("moments"))
+    return NarratedTurn(Recap(**recap), stored["round"])
 
 
 def pack(kept: dict[str, Any]) -> bytes:

@@ -55,7 +55,7 @@ def narrate(match: Match, perspective: Perspective, words: Words) -> Narration:
 def face_rolled(match: Match, before: Scene | None, after: Scene) -> int:
     """The face of the die that everyone saw rolled by an action, or at the start; 0 for none."""
     started_elsewhere = before is None and match.start_position is not None
-    if started_elsewhere or not hasattr(match.game.story, "rolled"):
+    if started_elsewhere or not hasattr(match.game.story, "die_shown"):
         return 0
     face: int = match.game.story.die_shown(before, after)
     return face
