@@ -21,6 +21,7 @@ from comptoir.web.ops.request_guard import TokenBuckets
 from comptoir.web.storage.chat_store import ChatStore
 from comptoir.web.storage.store import Store
 from comptoir.web.words import page_words
+from tests.manual_time import ManualTime
 from tests.web.app_harness import AppHarness, Client, Socket, in_app
 from tests.web.conftest import Postgres
 from tests.web.test_hidden import redealt
@@ -178,25 +179,36 @@ def test_it_lapses_no_undo_and_delays_no_bot(lite: str) -> None:
 
 
 def test_nobody_says_too_much(lite: str) -> None:
+    time = ManualTime()
+
     async def work(made: AppHarness) -> None:
         live, _, _, mine, theirs = await gathered(made)
         answers = [await answered(mine, "say", phrase="hello") for _ in range(5)]
         assert answers[0] == ""
         assert all(answer.startswith("Not so fast") for answer in answers[1:])
         assert await answered(theirs, "say", phrase="hello") == ""  # nobody else is held up
-        assert len(live.chat or ()) == 2
+        await time.advance(1.9)
+        assert await answered(mine, "say", phrase="hello") != ""
+        await time.advance(0.1)
+        assert await answered(mine, "say", phrase="hello") == ""
+        assert len(live.chat or ()) == 3
 
-    in_app(lite, work)
+    in_app(lite, work, time_source=time)
 
 
 def test_ten_a_minute(lite: str) -> None:
+    time = ManualTime()
+
     async def work(made: AppHarness) -> None:
         made.tables.chat.rates = (TokenBuckets(rate=1e6, burst=1e6), made.tables.chat.rates[1])
         _, _, _, mine, _ = await gathered(made)
         answers = [await answered(mine, "say", phrase="hello") for _ in range(12)]
         assert [answer == "" for answer in answers] == [True] * 10 + [False] * 2
+        await time.advance(6)
+        answers = [await answered(mine, "say", phrase="hello") for _ in range(2)]
+        assert [answer == "" for answer in answers] == [True, False]
 
-    in_app(lite, work)
+    in_app(lite, work, time_source=time)
 
 
 def test_it_outlives_a_restart_and_only_the_last_are_kept(lite: str) -> None:
@@ -300,16 +312,20 @@ def test_what_is_reported_is_for_the_host_alone(lite: str) -> None:
 
 
 def test_reports_have_a_bound(lite: str) -> None:
+    time = ManualTime()
+
     async def work(made: AppHarness) -> None:
         _, _, _, mine, theirs = await gathered(made, chat=True)
         made.tables.chat.rates = unhurried(made).tables.chat.rates
-        made.tables.chat.reports = TokenBuckets(rate=1 / 60, burst=2)
+        made.tables.chat.reports = TokenBuckets(rate=1 / 60, burst=2, clock=time.monotonic)
         for n in range(3):
             await answered(theirs, "write", text=f"number {n}")
         answers = [await answered(mine, "report", n=n) for n in (1, 2, 3)]
         assert [answer.startswith("Reported") for answer in answers] == [True, True, False]
+        await time.advance(60)
+        assert (await answered(mine, "report", n=3)).startswith("Reported")
 
-    in_app(lite, work)
+    in_app(lite, work, time_source=time)
 
 
 # The store
