@@ -11,7 +11,7 @@ from typing import Any
 from comptoir.bots.levels import LEVELS
 from comptoir.engine.game import Game
 from comptoir.engine.names import clean_name
-from comptoir.engine.option import ChoiceOption, FlagOption, Option
+from comptoir.engine.option import ChoiceOption, FirstSeatOption, FlagOption, Option
 from comptoir.engine.words import Words
 from comptoir.errors import DataError, OptionError
 from comptoir.web.domain.clock import CLOCKS
@@ -39,6 +39,16 @@ class TableForm:
 
     def value(self, name: str) -> str:
         return self.fields.get(name, "")
+
+    def control(self, option: Option) -> str:
+        """Which control the page shows for an option."""
+        match option:
+            case FlagOption():
+                return "switch"
+            case FirstSeatOption():
+                return "seat"
+            case ChoiceOption():
+                return "words"
 
     def help(self, option: Option, words: Words) -> str:
         """What an option is about.
