@@ -315,9 +315,9 @@ def needed(names: list[str]) -> set[str]:
     asked = [one for one in listed if one.marker is None or one.marker.evaluate()]
     while asked:
         one = asked.pop()
-        if LOCK.to_dict(one.name) in found and not one.extras:
+        if LOCK.plain(one.name) in found and not one.extras:
             continue
-        found.add(LOCK.to_dict(one.name))
+        found.add(LOCK.plain(one.name))
         for text in requires(one.name) or ():
             needs = Requirement(text)
             extras = one.extras or {""}

@@ -212,7 +212,8 @@ def test_rules_and_examples_are_pages_of_the_site(site: Path) -> None:
 
 def test_docstrings_are_shown_as_they_are_meant(site: Path) -> None:
     batch = (site / "api/research/index.html").read_text(encoding="utf-8")
-    assert re.search(r"<td><code>masks</code></td>\s*<td>\(games, actions\) bool: what it may do</td>", batch)
+    shown = r"<td><code>action_masks</code></td>\s*<td>\(games, actions\) bool: its legal actions</td>"
+    assert re.search(shown, batch)
     package = (site / "api/index.html").read_text(encoding="utf-8")
     assert "&gt;&gt;&gt;" in package
     assert "<blockquote>" not in package
