@@ -67,11 +67,11 @@ def page(name: str) -> dict[str, float]:
 def terminal(name: str, began: float) -> dict[str, float]:
     """Until a captain's first move, asked as `comptoir play` does, and until the captain plays."""
     match, game = Match(name, seed="first"), get_game(name)
-    with BackgroundCompiler(game, [BOT]) as beside:
+    with BackgroundCompiler(game, [BOT]) as compiler:
         assert match.turn is not None
-        SeatedBot(BOT, match, match.turn, "first move", beside=beside).choose()
+        SeatedBot(BOT, match, match.turn, "first move", compiler=compiler).choose()
         first = time.time() - began
-        while not beside.is_ready(BOT):
+        while not compiler.is_ready(BOT):
             time.sleep(LOOK)
     return {"first_move": first, "ready": time.time() - began}
 

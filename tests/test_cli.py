@@ -55,7 +55,7 @@ def test_every_command_explains_and_refuses_its_arguments_in_the_users_language(
         assert refused in err
     few = run("simulate", "batavia", "--games", "0", "--lang", "fr")[2]
     assert "--games : un nombre à partir de 1 est attendu, et non 0" in few
-    assert "un nombre est attendu, et non 'x'" in run("replay", "a", "--at", "x", "--lang", "fr")[2]
+    assert "un nombre est attendu, et non 'x'" in run("replay", "a", "--ply", "x", "--lang", "fr")[2]
 
 
 def test_help_loads_neither_numba_nor_numpy() -> None:
@@ -103,7 +103,7 @@ def test_playing_with_passers_by_loads_no_numba(tmp_path: Path) -> None:
         (["rules", "batavia", "B99"], "no rule 'B99'"),
         (["rules", "catan"], "no game 'catan'"),
         (["replay", "nowhere.match"], "cannot be read"),
-        (["replay", str(GOLDEN), "--at", "9999"], "positions 0 to"),
+        (["replay", str(GOLDEN), "--ply", "9999"], "positions 0 to"),
         (["replay", str(GOLDEN), "--seat", "9"], "no seat 9"),
         (["components", "batavia", "--check", "nowhere.toml"], "cannot be read"),
     ],
@@ -298,7 +298,7 @@ def test_replay_tells_the_match(run: Run) -> None:
     _, out, _ = run("replay", str(GOLDEN))
     assert "Nobody bids:" in out
     assert "Score sheet" in out
-    _, out, _ = run("replay", str(GOLDEN), "--at", "4", "--lang", "fr")
+    _, out, _ = run("replay", str(GOLDEN), "--ply", "4", "--lang", "fr")
     assert "Personne ne mise" in out
     assert "Comptoirs" in out
 
@@ -310,7 +310,7 @@ def test_replay_goes_by_turns_or_by_actions(run: Run) -> None:
     lines = told.splitlines()
     assert all(any(line.startswith(f"{nth:>4}  ") for line in lines) for nth in range(1, len(recaps) + 1))
     assert not any(line.startswith(f"{len(recaps) + 1:>4}  ") for line in lines)
-    _, detail, _ = run("replay", str(GOLDEN), "--detail")
+    _, detail, _ = run("replay", str(GOLDEN), "--actions")
     assert len(detail) > len(told)
     assert "[B13]" in detail
     after = json.loads(run("replay", str(GOLDEN), "--turn", "3", "--json")[1])
@@ -348,11 +348,11 @@ def test_others_turns_are_retold_and_ones_own_told_in_detail(run: Run) -> None:
 
 
 def test_replay_as_a_seat_has_seen_it(run: Run) -> None:
-    seen = json.loads(run("replay", str(GOLDEN), "--at", "10", "--seat", "1", "--json")[1])
+    seen = json.loads(run("replay", str(GOLDEN), "--ply", "10", "--seat", "1", "--json")[1])
     assert seen == comptoir.load(GOLDEN).at(10).view(1)
-    everything = json.loads(run("replay", str(GOLDEN), "--at", "10", "--json")[1])
+    everything = json.loads(run("replay", str(GOLDEN), "--ply", "10", "--json")[1])
     assert everything == comptoir.load(GOLDEN).at(10).position()
-    assert "Hand (Bruno)" in run("replay", str(GOLDEN), "--at", "10", "--seat", "1")[1]
+    assert "Hand (Bruno)" in run("replay", str(GOLDEN), "--ply", "10", "--seat", "1")[1]
 
 
 def test_rules_are_printed(run: Run) -> None:

@@ -14,7 +14,7 @@ import pytest
 from rich.console import Console
 
 import comptoir
-from comptoir.cli.table import print_sheet
+from comptoir.cli.score_table import print_sheet
 from comptoir.engine import matchfile, notation
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import RuleSet

@@ -13,7 +13,7 @@ from rich.terminal_theme import TerminalTheme
 import comptoir
 from comptoir import games
 from comptoir.cli.arguments import cli_words
-from comptoir.cli.play import Session
+from comptoir.cli.play import TerminalGame
 from comptoir.cli.seating import seating
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES
@@ -46,10 +46,10 @@ def draw(name: str, lang: str) -> None:
     )
     match = mid_game(name)
     seats = seating(match.players, None, "captain,merchant,clerk")
-    session = Session(match, seats, Path(), cli_words(name, lang), console, seconds=5, limit=10)
-    session.told[0] = max(0, match.ply - 8)
-    session._tell(0)
-    session._show(0)
+    game = TerminalGame(match, seats, Path(), cli_words(name, lang), console, seconds=5, limit=10)
+    game.told[0] = max(0, match.ply - 8)
+    game._tell(0)
+    game._show(0)
     svg = console.export_svg(title=f"comptoir play {name} --lang {lang}", theme=ROOM)
     # no fonts from elsewhere
     svg = re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL).replace("Fira Code", "DejaVu Sans Mono")

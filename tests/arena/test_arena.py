@@ -128,7 +128,7 @@ def test_a_bot_that_loses_its_chair_is_reported(
         == 0
     )
     out = capsys.readouterr().out
-    assert "clerk lost its chair to a passer-by in 9 of 9 seats" in out
+    assert "clerk was replaced by a passer-by in 9 of 9 seats" in out
     assert "9 × it [is] late" in out
 
 

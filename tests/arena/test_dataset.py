@@ -74,7 +74,7 @@ def test_the_card_says_how_it_was_made(made: tuple[Path, dict[str, Any]]) -> Non
     rows = pq.read_metadata(folder / "decisions.parquet").num_rows
     assert f"{figures['games']:,} matches, {rows:,} decisions" in card
     assert "comptoir arena marco_polo --players 2 " in card
-    assert "stand-ins of ours: track" in card
+    assert "placeholders: track" in card
     assert all(f"| `{piece.name}` |" in card for piece in get_game("marco_polo").observation.pieces)
     about = json.loads(pq.read_schema(folder / "decisions.parquet").metadata[b"comptoir"])
     assert (about["rules"], about["seed"], about["bots"]) == (2, "1", ["passer-by", "passer-by"])

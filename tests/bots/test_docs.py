@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import comptoir
-from comptoir.bots.external import LONGEST, ExternalBot, Pipes
+from comptoir.bots.external import MAX_LINE_BYTES, ExternalBot, Pipes
 from comptoir.bots.levels import LEVELS
 from comptoir.bots.passer_by import PasserBy
 from comptoir.bots.seated import SeatedBot
@@ -58,7 +58,7 @@ def test_the_transcript_is_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None
     shown = transcript.splitlines()
     for line, pattern in zip([*said[:4], said[-1]], shown, strict=True):
         assert re.fullmatch(".*".join(re.escape(part) for part in pattern.split("…")), line), line
-    assert len(max(said, key=len)) < LONGEST
+    assert len(max(said, key=len)) < MAX_LINE_BYTES
 
 
 def test_the_levels_are_those_there_are() -> None:

@@ -14,7 +14,7 @@ import comptoir
 from comptoir.bots.hints import hints
 from comptoir.bots.levels import LEVELS, make
 from comptoir.cli.arguments import cli_words
-from comptoir.cli.play import Session, kept_file
+from comptoir.cli.play import TerminalGame, autosave_path
 from comptoir.cli.seating import PERSON, is_slow, kept_seating, seating
 from comptoir.engine.game import Game
 from comptoir.engine.words import LANGUAGES
@@ -74,7 +74,7 @@ def test_a_game_goes_on_with_the_same_bots(run: Run) -> None:
 
 def test_a_game_goes_on_with_the_same_people(run: Run) -> None:
     run(*START, "--bots", "passer-by", "--hotseat", "2", answers="bid 2\nquit")
-    kept = comptoir.load(kept_file("batavia"))
+    kept = comptoir.load(autosave_path("batavia"))
     assert kept_seating(kept) == [PERSON, PERSON, "passer-by", "passer-by"]
     assert seating(4, None, None, kept_seating(kept)) == [PERSON, PERSON, "passer-by", "passer-by"]
     assert seating(4, 3, None, kept_seating(kept)) == [PERSON, PERSON, PERSON, "passer-by"]
@@ -117,8 +117,8 @@ def test_a_match_that_does_not_say_who_sat_there(tmp_path: Path, line: str) -> N
         (["--bots", "captian"], "did you mean 'captain'"),
         (["--bots", "nowhere.py:MyBot"], "there is no file 'nowhere.py'"),
         (["--bots", ","], "expected a list such as 'captain,clerk'"),
-        (["--seconds", "0"], "seconds: expected a number above 0, found 0"),
-        (["--limit", "-1"], "limit: expected a number above 0, found -1"),
+        (["--think-time", "0"], "think-time: expected a number above 0, found 0"),
+        (["--bot-timeout", "-1"], "bot-timeout: expected a number above 0, found -1"),
     ],
 )
 def test_bad_bots_are_answered_with_a_sentence(run: Run, arguments: Sequence[str], error: str) -> None:
@@ -149,12 +149,14 @@ def test_a_bot_that_fails_is_reported_and_the_game_goes_on(run: Run, tmp_path: P
     assert "treasure" not in heard.read_text(encoding="utf-8")
 
 
-def session(seats: list[str]) -> tuple[Session, io.StringIO]:
+def session(seats: list[str]) -> tuple[TerminalGame, io.StringIO]:
     """A match at a terminal, and what it shows."""
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=80)
     match = comptoir.new("batavia", seed=3, first=0)
-    return Session(match, seats, kept_file("batavia"), cli_words("batavia", "en"), console, 5.0, 10.0), out
+    return TerminalGame(
+        match, seats, autosave_path("batavia"), cli_words("batavia", "en"), console, 5.0, 10.0
+    ), out
 
 
 def test_who_is_slow_is_seen_to_think(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Bots that are not compiled yet: a clerk plays for them, interpreted, while a process beside compiles."""
+"""Bots that are not compiled yet: a clerk plays for them, interpreted, while another process compiles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from comptoir.bots.passer_by import PasserBy
 from comptoir.bots.precompile import CLERK, SEARCH, BackgroundCompiler
 from comptoir.bots.seated import SeatedBot
 from comptoir.cli.arguments import cli_words
-from comptoir.cli.play import Session
+from comptoir.cli.play import TerminalGame
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
@@ -28,7 +28,7 @@ FOR_EVER, AT_ONCE = "import signal; signal.pause()", ""
 
 @pytest.fixture
 def compiling(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
-    """Nothing is compiled, and nothing is by the process beside either: it runs this code."""
+    """Nothing is compiled, and nothing is by the other process either: it runs this code."""
     code = [FOR_EVER]
     monkeypatch.setenv("COMPTOIR_CACHE", str(tmp_path))
     monkeypatch.setattr(precompile, "command", lambda game, *works: [sys.executable, "-c", code[0]])
@@ -58,10 +58,10 @@ def test_a_clerk_decides_until_the_level_is_compiled(
     any_game: Game, compiling: list[str], made: list[str]
 ) -> None:
     match = Match(any_game.name, seed="beside")
-    with BackgroundCompiler(any_game, ["captain", "passer-by", "exec ./bot"]) as beside:
-        assert beside.is_ready("passer-by")
-        assert not beside.is_ready("captain")
-        chairs = [SeatedBot("captain", match, seat, "a", beside=beside) for seat in range(match.players)]
+    with BackgroundCompiler(any_game, ["captain", "passer-by", "exec ./bot"]) as compiler:
+        assert compiler.is_ready("passer-by")
+        assert not compiler.is_ready("captain")
+        chairs = [SeatedBot("captain", match, seat, "a", compiler=compiler) for seat in range(match.players)]
         for _ in range(5):
             assert match.turn is not None
             match.play(chairs[match.turn].choose())
@@ -77,17 +77,17 @@ def test_a_clerk_decides_until_the_level_is_compiled(
 
 def test_if_compiling_beside_comes_to_nothing_it_is_done_here(compiling: list[str]) -> None:
     compiling[0] = AT_ONCE
-    with BackgroundCompiler(get_game("batavia"), ["clerk"]) as beside:
-        assert beside.process is not None
-        beside.process.wait()
-        assert not CLERK.is_ready(beside.game)
-        assert beside.is_ready("clerk")
+    with BackgroundCompiler(get_game("batavia"), ["clerk"]) as compiler:
+        assert compiler.process is not None
+        compiler.process.wait()
+        assert not CLERK.is_ready(compiler.game)
+        assert compiler.is_ready("clerk")
 
 
 def test_what_is_compiled_needs_no_process(compiling: list[str]) -> None:
     be_compiled(get_game("batavia"), CLERK)
-    with BackgroundCompiler(get_game("batavia"), ["clerk", "passer-by"]) as beside:
-        assert beside.process is None
+    with BackgroundCompiler(get_game("batavia"), ["clerk", "passer-by"]) as compiler:
+        assert compiler.process is None
 
 
 @pytest.mark.slow
@@ -140,17 +140,17 @@ def test_people_are_told_once_that_clerks_play_and_once_that_they_do_no_more(
     from rich.console import Console
 
     game, match = get_game("batavia"), Match("batavia", seed="3", players=3, first=1)
-    with BackgroundCompiler(game, ["captain"]) as beside:
+    with BackgroundCompiler(game, ["captain"]) as compiler:
         console, words = Console(width=120), cli_words("batavia", "en")
         seats = ["person", "captain", "captain"]
-        session = Session(match, seats, tmp_path / "kept", words, console, 1, 1, beside)
+        played = TerminalGame(match, seats, tmp_path / "kept", words, console, 1, 1, compiler)
         said = []
         for decision in range(24):
             if decision == 3:
                 be_compiled(game, SEARCH)
             assert match.turn is not None
-            if match.turn in session.chairs:
-                session.wait_for(match.turn)
+            if match.turn in played.seated:
+                played.wait_for(match.turn)
             else:
                 match.play(match.actions()[-1])
             said.append(capsys.readouterr().out)

@@ -171,7 +171,7 @@ def test_a_line_before_it_was_asked(program: str) -> None:
         while sum(seat == 0 for seat, _ in match.actions_by_seat) < 2:
             play_on(match, chair, 1)
         for _ in range(500):  # until the second line of an answer is there
-            if chair.outside is None or chair.outside.unread:
+            if chair.program is None or chair.program.unread:
                 break
             time.sleep(0.01)
         play_on(match, chair, 50)

@@ -283,10 +283,10 @@ def test_a_terminal_is_sent_nothing_that_moves_its_cursor_or_turns_text() -> Non
     "command",
     [
         ["replay"],
-        ["replay", "--detail"],
+        ["replay", "--actions"],
         ["replay", "--turn", "1"],
         ["replay", "--turn", "1", "--json"],
-        ["replay", "--seat", "0", "--at", "3", "--json"],
+        ["replay", "--seat", "0", "--ply", "3", "--json"],
         ["replay", "--step"],
         ["verify"],
         ["verify", "--json"],

@@ -82,7 +82,7 @@ def test_bots_decide_otherwise_in_other_games() -> None:
     env = made("batavia", players=5, bots="passer-by", seat=4, first=0)
     first, _ = env.reset(seed=1)
     env.one.reset(1)
-    for bot in env.chairs.values():
+    for bot in env.opponents.values():
         assert isinstance(bot, Bot)
         bot.seed = "another"
     env.play_bots()
@@ -170,7 +170,7 @@ def test_bots_are_given_their_views_and_nothing_else(name: str, players: int) ->
 def test_bots_sit_in_the_order_they_are_named_in() -> None:
     env = made("batavia", players=5, seat=1, bots="clerk,passer-by")
     env.reset(seed=1)
-    assert {seat: type(bot).__name__ for seat, bot in env.chairs.items()} == {
+    assert {seat: type(bot).__name__ for seat, bot in env.opponents.items()} == {
         0: "Clerk",
         2: "PasserBy",
         3: "Clerk",

@@ -156,13 +156,13 @@ def _about(definition: RunDefinition, game: Game, games: Games) -> dict[str, Any
         "rules": game.version,
         "options": definition.options,
         "components": components.digest,
-        "stand_ins": components.placeholders,
+        "placeholders": components.placeholders,
         "own": definition.components,
         "bots": list(definition.bots),
         "seed": definition.seed,
         "matches": len(games),
-        "lost_chairs": sum(len(played.failures) for _, played in games),
-        "pieces": {name: [part.start, part.stop] for name, part in game.observation.slices.items()},
+        "replaced_bots": sum(len(played.failures) for _, played in games),
+        "features": {name: [part.start, part.stop] for name, part in game.observation.slices.items()},
     }
 
 
@@ -173,8 +173,8 @@ def _card(name: str, about: dict[str, Any], game: Game) -> str:
     given |= {"parquet": name}
     words = [word for key, value in given.items() for word in (f"--{key}", str(value))]
     command = shlex.join(["comptoir", "arena", game.name, *words])
-    figures = [f"stand-ins of ours: {', '.join(about['stand_ins'])}"] if about["stand_ins"] else []
-    figures += ["not those of the printed box: all tables are in the file's metadata"] if about["own"] else []
+    notes = [f"placeholders: {', '.join(about['placeholders'])}"] if about["placeholders"] else []
+    notes += ["not those of the printed box: all tables are in the file's metadata"] if about["own"] else []
     lines = [
         f"# {name}",
         "",
@@ -189,10 +189,10 @@ def _card(name: str, about: dict[str, Any], game: Game) -> str:
         "```",
         "",
         f"- Comptoir {about['comptoir']}, version {about['rules']} of the rules",
-        f"- components {about['components']}" + "".join(f"; {figure}" for figure in figures),
+        f"- components {about['components']}" + "".join(f"; {note}" for note in notes),
         f"- {about['matches']:,} matches, {about['decisions']:,} decisions. Every deal is played from every"
         " seat, so matches of one deal are alike: split by deal, the number before the dash in `match`",
-        f"- seats whose bot failed and was replaced by a passer-by: {about['lost_chairs']}",
+        f"- seats whose bot failed and was replaced by a passer-by: {about['replaced_bots']}",
         "",
         "## Columns",
         "",

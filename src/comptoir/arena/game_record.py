@@ -58,7 +58,7 @@ class GameRecord:
     moves: list[int]
     seconds: list[float]
     actions: list[int]
-    failures: dict[str, str] = field(default_factory=dict)  # by seat: why a bot has lost its chair
+    failures: dict[str, str] = field(default_factory=dict)  # by seat: why a bot was replaced
 
 
 def play(definition: RunDefinition, unit: GameSpec) -> GameRecord:
@@ -70,24 +70,24 @@ def play(definition: RunDefinition, unit: GameSpec) -> GameRecord:
     match = match_of(definition, unit)
     moves, seconds = [0] * match.players, [0.0] * match.players
     more: dict[str, Any] = {} if definition.bot_timeout is None else {"limit": definition.bot_timeout}
-    chairs: list[SeatedBot] = []
+    seated: list[SeatedBot] = []
     try:
         for seat, bot in enumerate(unit.seating):
-            chairs.append(
+            seated.append(
                 SeatedBot(
                     definition.bots[bot], match, seat, unit.bot_seed(definition.seed, seat), threads=1, **more
                 )
             )
         while match.turn is not None:
             seat, began = match.turn, time.perf_counter()
-            action = chairs[seat].choose()
+            action = seated[seat].choose()
             seconds[seat] += time.perf_counter() - began
             moves[seat] += 1
             match.play(action)
     finally:
-        for chair in chairs:
-            chair.close()
-    reports = {str(chair.seat): chair.report for chair in chairs if chair.report}
+        for one in seated:
+            one.close()
+    reports = {str(one.seat): one.report for one in seated if one.report}
     actions = [match.game.action_index(action) for action in match.played]
     return GameRecord(unit.key, match.winners(), match.scores(), moves, seconds, actions, reports)
 
@@ -132,7 +132,7 @@ def seat_names(specs: Sequence[str], unit: GameSpec) -> list[str]:
 def source_hash(name: str) -> str:
     """A hash of all sources that decide how our bots play a game."""
     package = Path(__file__).parents[1]
-    patterns = ("engine/*.py", "plain/*.py", "bots/*.py", "arena/schedule.py", "arena/game_record.py")
+    patterns = ("engine/*.py", "defaults/*.py", "bots/*.py", "arena/schedule.py", "arena/game_record.py")
     chosen = [path for pattern in patterns for path in package.glob(pattern)]
     own = ("rules.py", "evaluation.py", "evaluation.toml", "components.toml", NETWORK_FILE)
     chosen += [path for file in own if (path := get_game(name).folder / file).exists()]

@@ -45,7 +45,7 @@ class Bot:
     """
 
     # what it thought of the actions when it last decided, the best first; nothing where it did not judge
-    thoughts: Sequence[ActionEstimate] = ()
+    last_estimates: Sequence[ActionEstimate] = ()
 
     def __init__(self, game: Game, components: Components, seed: str) -> None:
         self.game, self.components, self.seed = game, components, seed

@@ -45,8 +45,8 @@ class Clerk(Bot):
         self.workspace = new_workspace(game, 0)
 
     def choose_index(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
-        self.thoughts = self.analyse(view, number, earlier)
-        return self.thoughts[0].action
+        self.last_estimates = self.analyse(view, number, earlier)
+        return self.last_estimates[0].action
 
     def analyse(
         self, view: np.record, number: int, earlier: Sequence[np.record] = ()

@@ -3,7 +3,7 @@
 docs/bots.md describes it for those who write one.
 
 This module only talks and watches: what goes wrong is a Fault, with a sentence for the report. Whether an
-answer is legal is the chair's to check.
+answer is legal is the caller's to check.
 """
 
 from __future__ import annotations
@@ -25,19 +25,21 @@ from comptoir.errors import OptionError
 from comptoir.time_source import SYSTEM_TIME
 
 PROTOCOL = 2  # in 1, a view's ply was called number
-LONGEST = 1 << 16  # bytes of a line
+MAX_LINE_BYTES = 1 << 16  # bytes of a line
 LAST_ERRORS = 2_000  # bytes of standard error that are kept
 QUOTED = 60  # characters of a wrong answer in a report
 NO_SUCH_BOT = 64  # the status of a process that found no such class
-LOOK = 0.2  # seconds for the last words of a program that has ended, if another still holds its output
-GRACE = 1.0  # seconds for a program to end by itself, and to tell a late answer from none
+LAST_WORDS_TIMEOUT = (
+    0.2  # seconds for the last words of a program that has ended, if another still holds its output
+)
+EXIT_GRACE = 1.0  # seconds for a program to end by itself, and to tell a late answer from none
 IN, OUT, ERR = range(3)  # a program's pipes
 
 Answer = TypeVar("Answer")
 
 
 class BotFailure(Exception):
-    """Why a bot loses its chair."""
+    """Why a bot is replaced."""
 
 
 class Pipes(asyncio.SubprocessProtocol):
@@ -58,7 +60,7 @@ class Pipes(asyncio.SubprocessProtocol):
         """Reads on, unless a line is too long already."""
         if fd == OUT:
             self.said += data
-            if len(self.said) > LONGEST:
+            if len(self.said) > MAX_LINE_BYTES:
                 cast(asyncio.ReadTransport, self.transport.get_pipe_transport(OUT)).pause_reading()
         else:
             self.errors = (self.errors + data)[-LAST_ERRORS:]
@@ -150,13 +152,13 @@ class ExternalBot:
         if pipes.said:
             raise BotFailure("it wrote a line before it was asked")
         pipes.send(message)
-        await pipes.until(self._has_answered, limit + min(limit, GRACE))
+        await pipes.until(self._has_answered, limit + min(limit, EXIT_GRACE))
         took = SYSTEM_TIME.monotonic() - begin
         if pipes.ended:
-            await pipes.until(lambda: OUT in pipes.closed or b"\n" in pipes.said, LOOK)
+            await pipes.until(lambda: OUT in pipes.closed or b"\n" in pipes.said, LAST_WORDS_TIMEOUT)
         line = bytes(pipes.said)
-        if len(line) > LONGEST:
-            raise BotFailure(f"it wrote a line of more than {LONGEST} bytes")
+        if len(line) > MAX_LINE_BYTES:
+            raise BotFailure(f"it wrote a line of more than {MAX_LINE_BYTES} bytes")
         if pipes.deaf or b"\n" not in line:
             raise BotFailure(await self._silence(limit))
         if took > limit:
@@ -172,14 +174,14 @@ class ExternalBot:
         """Whether there is a line, too much for one, or no hope of one."""
         pipes = self._pipes
         hopeless = pipes.deaf or pipes.ended or OUT in pipes.closed
-        return hopeless or b"\n" in pipes.said or len(pipes.said) > LONGEST
+        return hopeless or b"\n" in pipes.said or len(pipes.said) > MAX_LINE_BYTES
 
     async def _silence(self, limit: float) -> str:
         """Why there is no answer."""
         pipes = self._pipes
         if not (pipes.deaf or pipes.ended or OUT in pipes.closed):
             return f"it gave no answer within {limit:g} s"
-        if not await pipes.until(lambda: pipes.ended, GRACE):
+        if not await pipes.until(lambda: pipes.ended, EXIT_GRACE):
             return f"it closed its {'input' if pipes.deaf else 'output'}"
         status = pipes.transport.get_returncode() or 0
         if status < 0:
@@ -197,7 +199,7 @@ class ExternalBot:
         if result is not None and self._hello is None:
             pipes.send(_message("over", result))
         pipes.close_input()
-        await pipes.until(lambda: pipes.ended, GRACE)
+        await pipes.until(lambda: pipes.ended, EXIT_GRACE)
         await self._kill()
 
     def kill(self) -> str:
@@ -209,10 +211,10 @@ class ExternalBot:
     async def _kill(self) -> str:
         pipes = self._pipes
         _end_all(pipes.transport.get_pid())
-        await pipes.until(lambda: pipes.ended, GRACE)
-        await pipes.until(lambda: ERR in pipes.closed, LOOK)
+        await pipes.until(lambda: pipes.ended, EXIT_GRACE)
+        await pipes.until(lambda: ERR in pipes.closed, LAST_WORDS_TIMEOUT)
         pipes.transport.close()
-        await pipes.until(lambda: pipes.gone, GRACE)
+        await pipes.until(lambda: pipes.gone, EXIT_GRACE)
         return pipes.errors.decode(errors="replace").strip()
 
 

@@ -85,7 +85,7 @@ def _start(command: list[str]) -> subprocess.Popen[bytes]:
 
 
 class CompilingBot(Bot):
-    """A level that is compiled beside: until it is ready, an interpreted clerk decides for it.
+    """A level that is compiled in the background: until it is ready, an interpreted clerk decides for it.
 
     Which decisions are the clerk's depends on how long compiling takes; each of them does not.
     """
@@ -96,17 +96,17 @@ class CompilingBot(Bot):
         game: Game,
         components: Components,
         seed: str,
-        beside: BackgroundCompiler,
+        compiler: BackgroundCompiler,
         seconds: float | None,
     ) -> None:
         super().__init__(game, components, seed)
-        self.spec, self.beside, self.seconds = spec, beside, seconds
+        self.spec, self.compiler, self.seconds = spec, compiler, seconds
         self._clerk = interpreted_clerk(spec, game, components, seed)
         self._bot: Bot | None = None
 
     @property
     def waits(self) -> bool:
-        return self._bot is None and not self.beside.is_ready(self.spec)
+        return self._bot is None and not self.compiler.is_ready(self.spec)
 
     def choose_index(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
         if self.waits:

@@ -78,8 +78,8 @@ class Searcher(Bot):
 
     def choose_index(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
         actions = self.game.legal(view, self.components.box)
-        self.thoughts = self._analyse(view, number, earlier, complete=False) if len(actions) > 1 else ()
-        return self.thoughts[0].action if self.thoughts else actions[0]
+        self.last_estimates = self._analyse(view, number, earlier, complete=False) if len(actions) > 1 else ()
+        return self.last_estimates[0].action if self.last_estimates else actions[0]
 
     def analyse(
         self, view: np.record, number: int, earlier: Sequence[np.record] = ()

@@ -18,15 +18,15 @@ from comptoir.errors import UnknownAction
 if TYPE_CHECKING:
     from comptoir.bots.searcher import ActionEstimate
 
-LIMIT = 10.0  # seconds for an answer
-START = 30.0  # and for being ready: a program may have much to load
+ANSWER_TIMEOUT = 10.0  # seconds for an answer
+STARTUP_TIMEOUT = 30.0  # and for being ready: a program may have much to load
 
 
 class SeatedBot:
     """One seat's bot in one match. `close` it when the match is over, or use it in a `with`.
 
     Built-in bots are asked here. A custom bot is a program: `limit` is the time it has for an answer, `start`
-    the time it has to get ready. A clerk decides for a built-in bot until that is compiled `beside`.
+    the time it has to get ready. A clerk decides for a built-in bot until `compiler` has compiled that.
     """
 
     def __init__(
@@ -38,25 +38,25 @@ class SeatedBot:
         *,
         seconds: float | None = None,
         threads: int | None = None,
-        limit: float = LIMIT,
-        start: float = START,
-        beside: BackgroundCompiler | None = None,
+        limit: float = ANSWER_TIMEOUT,
+        start: float = STARTUP_TIMEOUT,
+        compiler: BackgroundCompiler | None = None,
     ) -> None:
         self.spec, self.match, self.seat = spec, match, seat
-        self.report: str | None = None  # why the bot has lost its chair
+        self.report: str | None = None  # why the bot was replaced
         self._passer_by = PasserBy(match.game, match.components, seed)
-        self.outside: ExternalBot | None = None
+        self.program: ExternalBot | None = None
         self.bot: Bot = self._passer_by
         found = read(spec)
         if not isinstance(found, Program):
             self.bot = (
                 make(spec, match.game, match.components, seed, seconds=seconds, threads=threads)
-                if beside is None
-                else CompilingBot(spec, match.game, match.components, seed, beside, seconds)
+                if compiler is None
+                else CompilingBot(spec, match.game, match.components, seed, compiler, seconds)
             )
             return
         try:
-            self.outside = ExternalBot(found.command, hello(match, seat, seed), limit=limit, start=start)
+            self.program = ExternalBot(found.command, hello(match, seat, seed), limit=limit, start=start)
         except BotFailure as fault:
             self._replace_with_random(fault)
 
@@ -72,11 +72,11 @@ class SeatedBot:
         return isinstance(self.bot, CompilingBot) and self.bot.waits
 
     @property
-    def thoughts(self) -> Sequence[ActionEstimate]:
+    def last_estimates(self) -> Sequence[ActionEstimate]:
         """What a built-in bot thought of the actions when it last chose, the best first; nothing where it did
         not judge.
         """
-        return self.bot.thoughts
+        return self.bot.last_estimates
 
     def choose(self) -> str:
         """The seat's action now: legal, whatever its bot does."""
@@ -90,14 +90,14 @@ class SeatedBot:
 
     def close(self) -> None:
         """The match is over, or given up."""
-        if self.outside is not None:
-            self.outside.close(result(self.match) if self.match.over else None)
-            self.outside = None
+        if self.program is not None:
+            self.program.close(result(self.match) if self.match.over else None)
+            self.program = None
 
     def _ask(self) -> str:
         match = self.match
-        if self.outside is not None:
-            return self.outside.choose(match.view(self.seat))
+        if self.program is not None:
+            return self.program.choose(match.view(self.seat))
         try:
             return match.game.actions[self.bot.decide_from(question_for(match, self.seat))]
         except Exception as error:  # a fault of ours must not end people's match either
@@ -114,8 +114,8 @@ class SeatedBot:
 
     def _replace_with_random(self, fault: BotFailure) -> None:
         """A passer-by plays on."""
-        errors = self.outside.kill() if self.outside is not None else ""
-        self.outside, self.bot = None, self._passer_by
+        errors = self.program.kill() if self.program is not None else ""
+        self.program, self.bot = None, self._passer_by
         self.report = f"{self.spec}, seat {self.seat}, position {self.match.ply}: {fault}"
         if errors:
             self.report += "\nThe last it wrote to its standard error:\n" + "\n".join(

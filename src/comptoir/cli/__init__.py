@@ -12,7 +12,7 @@ from types import ModuleType
 
 import comptoir
 from comptoir import games
-from comptoir.cli.arguments import Parser, add_common, cli_words, speak
+from comptoir.cli.arguments import Parser, add_common, cli_words, localise_argparse
 from comptoir.cli.environment import COMMANDS as HOSTING
 from comptoir.cli.environment import read_environment
 from comptoir.engine.names import without_invisible
@@ -65,7 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def parser(arguments: list[str], words: Words) -> Parser:
     """The parser of all commands. A game named among the arguments adds its own options."""
-    speak(words)
+    localise_argparse(words)
     top = Parser(
         prog="comptoir",
         description=words.say("cli.about"),

@@ -21,22 +21,22 @@ from comptoir.cli.arguments import (
     add_match_options,
     chosen_options,
     cli_words,
+    int_at_least,
     seconds,
-    whole_number,
 )
-from comptoir.cli.compiling import compile_bots, tell_stand_ins
-from comptoir.cli.running import watched
+from comptoir.cli.compiling import compile_bots, print_fallbacks
+from comptoir.cli.progress import with_progress
 from comptoir.engine.game import get_game
 from comptoir.engine.words import Words
 from comptoir.terminal import Terminal, json_line
 
-REASONS = 3  # how many reasons are shown for a bot that has lost its chair
+REASONS = 3  # how many reasons are shown for a bot that was replaced
 
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
     add_game(parser, words)
     add_match_options(parser, words, game_named)
-    number = whole_number(words, least=1)
+    number = int_at_least(words, least=1)
     parser.add_argument("--bots", required=True, metavar="A,B,…", help=words.say("cli.bots_arena"))
     parser.add_argument("--games", type=number, default=200, metavar="N", help=words.say("cli.games_arena"))
     parser.add_argument("--seed", default="1", help=words.say("cli.seed_one"))
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     arena = Arena(chosen.name, split_specs(options.bots), **own, **chosen_options(options))
     _check(options, arena)
     errors = Terminal(stderr=True, highlight=False)
-    tell_stand_ins(chosen, chosen.read_components(options.components), arena.definition.bots, words, errors)
+    print_fallbacks(chosen, chosen.read_components(options.components), arena.definition.bots, words, errors)
     figures = _play(arena, options, words, errors)
     if figures is None:
         return 130
@@ -99,7 +99,7 @@ def _play(arena: Arena, options: argparse.Namespace, words: Words, errors: Conso
     """The figures; None if it was stopped before the end."""
     compile_bots(get_game(arena.definition.game), arena.definition.bots, words, errors)
     more = {name: getattr(options, name) for name in ("workers", "ray", "save_matches", "parquet", "fresh")}
-    return watched(lambda progress: arena.play(options.games, progress=progress, **more), words, errors)
+    return with_progress(lambda progress: arena.play(options.games, progress=progress, **more), words, errors)
 
 
 def _print(figures: dict[str, Any], words: Words) -> None:

@@ -42,7 +42,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}\n{self.prog} --help\n")
 
 
-def speak(words: Words) -> None:
+def localise_argparse(words: Words) -> None:
     """Lets argparse say its own texts in our words. It has no other way in than its own `gettext`."""
     ours = {text: words.say(f"argparse.{key}") for text, key in ARGPARSE.items()}
     vars(argparse)["_"] = lambda text: ours.get(text, text)
@@ -109,7 +109,7 @@ def chosen_options(options: argparse.Namespace) -> dict[str, Any]:
 # Kinds of values
 
 
-def whole_number(words: Words, least: int) -> Callable[[str], int]:
+def int_at_least(words: Words, least: int) -> Callable[[str], int]:
     """Reads a whole number that is not below the least."""
     refused = "cli.number_from"
     return lambda text: _checked(text, int, lambda n: n >= least, words, refused, least)

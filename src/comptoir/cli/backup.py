@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress
 
-from comptoir.cli.arguments import whole_number
+from comptoir.cli.arguments import int_at_least
 from comptoir.cli.database import add_database, database_url
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
@@ -21,7 +21,7 @@ from comptoir.extras import needs
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
     parser.add_argument("file", metavar="FILE", type=Path, help=words.say("cli.backup_file"))
     parser.add_argument(
-        "--keep", type=whole_number(words, least=1), metavar="N", help=words.say("cli.backup_keep")
+        "--keep", type=int_at_least(words, least=1), metavar="N", help=words.say("cli.backup_keep")
     )
     add_copying(parser, words, "cli.backup_force")
 
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
         raise OptionError(words.say("backup.keep", path=options.file))
     kind = "postgresql" if database is None else "sqlite"
     file = backup.dated(options.file, kind) if in_folder else options.file
-    with plain_refusals(words, "backup"), watched(words.say("backup.copying")) as progress:
+    with printed_refusals(words, "backup"), copy_progress(words.say("backup.copying")) as progress:
         if database is None:
             held = dumps.back_up(url, file, force=options.force)
         else:
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
 
 
 @contextmanager
-def plain_refusals(words: Words, command: str) -> Iterator[None]:
+def printed_refusals(words: Words, command: str) -> Iterator[None]:
     """Turns a refusal to copy into the sentence that the user reads."""
     from comptoir.web.ops.backup import BackupError
 
@@ -74,7 +74,7 @@ def plain_refusals(words: Words, command: str) -> Iterator[None]:
 
 
 @contextmanager
-def watched(text: str) -> Iterator[Callable[[int, int], None]]:
+def copy_progress(text: str) -> Iterator[Callable[[int, int], None]]:
     """A bar to look at while pages are copied."""
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(text, total=None)

@@ -9,7 +9,7 @@ import signal
 from rich.console import Console
 
 from comptoir import games
-from comptoir.cli.arguments import cli_words, whole_number
+from comptoir.cli.arguments import cli_words, int_at_least
 from comptoir.cli.compiling import compile_work
 from comptoir.cli.database import add_database, database_url
 from comptoir.engine.game import get_game
@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     add_database(parser, words)
     parser.add_argument(
         "--threads",
-        type=whole_number(words, least=1),
+        type=int_at_least(words, least=1),
         default=os.cpu_count() or 1,
         metavar="N",
         help=words.say("cli.worker_threads"),

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from comptoir import games
-from comptoir.cli.arguments import ROOMS, add_json, known_game, whole_number
+from comptoir.cli.arguments import ROOMS, add_json, int_at_least, known_game
 from comptoir.cli.compiling import compile_work
 from comptoir.engine.words import Words, words_of
 from comptoir.errors import DataError
@@ -29,12 +29,12 @@ PARTS = 20  # of the matches of a table: the bar moves after each
 
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
-    number = whole_number(words, least=1)
+    number = int_at_least(words, least=1)
     about = words.say("cli.check_games", games=", ".join(games.names()))
     parser.add_argument("games", metavar="GAME", nargs="+", type=_found(words), help=about)
     matches = words.say("cli.check_matches", matches=MATCHES)
     parser.add_argument("--matches", type=number, default=MATCHES, metavar="N", help=matches)
-    seed = whole_number(words, least=0)
+    seed = int_at_least(words, least=0)
     parser.add_argument("--seed", type=seed, default=1, metavar="N", help=words.say("cli.check_seed"))
     parser.add_argument("--players", type=number, metavar="N", help=words.say("cli.check_players"))
     parser.add_argument("--golden", type=Path, metavar="FOLDER", help=words.say("cli.check_golden"))

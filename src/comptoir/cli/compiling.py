@@ -20,7 +20,7 @@ def compile_bots(chosen: Game, specs: Iterable[str], words: Words, console: Cons
         compile_work(chosen, work, words, console)
 
 
-def tell_stand_ins(
+def print_fallbacks(
     chosen: Game, components: Components, specs: Iterable[str], words: Words, console: Console
 ) -> None:
     """A line for each level that asks a network, where another one plays for it."""

@@ -13,9 +13,9 @@ from rich.text import Text
 
 from comptoir.arena.workers import load_ray
 from comptoir.bots.levels import split_specs
-from comptoir.cli.arguments import add_game, add_json, add_match_options, chosen_options, share, whole_number
+from comptoir.cli.arguments import add_game, add_json, add_match_options, chosen_options, int_at_least, share
 from comptoir.cli.compiling import compile_bots, compile_work
-from comptoir.cli.running import watched
+from comptoir.cli.progress import with_progress
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.words import Words, words_of
 from comptoir.errors import OptionError
@@ -38,7 +38,7 @@ MOST_FILES = 2
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
     add_game(parser, words)
     add_match_options(parser, words, game_named, several=True)
-    number = whole_number(words, least=1)
+    number = int_at_least(words, least=1)
     say = words.say
     parser.add_argument("--change", action="append", default=[], metavar="KEY=VALUE", help=say("cli.change"))
     parser.add_argument("--vary", action="append", default=[], metavar="KEY=A..B", help=say("cli.vary"))
@@ -160,7 +160,7 @@ def _fit(about: dict[str, Any], options: argparse.Namespace, words: Words, error
         errors,
     )
     more = {"trials": options.trials, "games": options.games, "workers": options.workers}
-    fitted = watched(
+    fitted = with_progress(
         lambda progress: fit(options.game, options.vary, options.target, progress=progress, **more, **about),
         words,
         errors,
@@ -207,7 +207,7 @@ def _play(
     levels = [] if options.device else experiment.definition.levels
     _compile(experiment.game, levels, options, words, errors)
     more = {name: getattr(options, name) for name in ("precision", "workers", "ray", "fresh")}
-    return watched(
+    return with_progress(
         lambda progress: experiment.play_each(options.games, progress=progress, **more), words, errors
     )
 

@@ -18,10 +18,10 @@ from comptoir.bots.precompile import BackgroundCompiler, work_for
 from comptoir.bots.searcher import ActionEstimate
 from comptoir.bots.seated import SeatedBot
 from comptoir.cli.arguments import add_game, add_match_options, chosen_options, cli_words, seconds
-from comptoir.cli.compiling import tell_stand_ins
+from comptoir.cli.compiling import print_fallbacks
 from comptoir.cli.rules import show
+from comptoir.cli.score_table import print_lines, print_recap, print_result, print_sheet
 from comptoir.cli.seating import PERSON, is_program, is_slow, kept_seating, label, seating, with_seating
-from comptoir.cli.table import print_lines, print_recap, print_result, print_sheet
 from comptoir.engine import rulebook
 from comptoir.engine.actions import Action
 from comptoir.engine.game import get_game
@@ -40,9 +40,9 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     add_match_options(parser, words, game_named)
     parser.add_argument("--seed", help=words.say("cli.seed"))
     parser.add_argument("--bots", metavar="A,B,…", help=words.say("cli.play_bots"))
-    parser.add_argument("--seconds", type=seconds(words), metavar="S", help=words.say("cli.seconds"))
+    parser.add_argument("--think-time", type=seconds(words), metavar="S", help=words.say("cli.think_time"))
     parser.add_argument(
-        "--limit", type=seconds(words), default=10.0, metavar="S", help=words.say("cli.limit")
+        "--bot-timeout", type=seconds(words), default=10.0, metavar="S", help=words.say("cli.bot_timeout")
     )
     parser.add_argument("--hotseat", nargs="?", type=int, const=0, metavar="N", help=words.say("cli.hotseat"))
     parser.add_argument("--names", metavar="A,B,…", help=words.say("cli.names"))
@@ -54,22 +54,24 @@ def run(options: argparse.Namespace, words: Words) -> int:
     chosen = get_game(options.game)
     words = cli_words(chosen.name, words.lang)
     console = Terminal(highlight=False, markup=False)
-    kept = kept_file(chosen.name)
+    kept = autosave_path(chosen.name)
     match, sat = (_new(options), ()) if options.resume is None else _resumed(options, kept, words)
     if options.hotseat is not None and not 0 <= options.hotseat <= match.players:
         raise OptionError(words.say("play.hotseat", players=match.players, found=options.hotseat))
     seats = seating(match.players, options.hotseat, options.bots, sat)
     bots = [spec for spec in seats if spec != PERSON]
-    tell_stand_ins(chosen, match.components, bots, words, console)
+    print_fallbacks(chosen, match.components, bots, words, console)
     with (
-        BackgroundCompiler(chosen, bots or [HELPER]) as beside,
-        Session(match, seats, kept, words, console, options.seconds, options.limit, beside) as session,
+        BackgroundCompiler(chosen, bots or [HELPER]) as compiler,
+        TerminalGame(
+            match, seats, kept, words, console, options.think_time, options.bot_timeout, compiler
+        ) as game,
     ):
-        session.play()
+        game.play()
     return 0
 
 
-def kept_file(name: str) -> Path:
+def autosave_path(name: str) -> Path:
     """Where the running game is kept, so that no action is ever lost."""
     return folders.data() / f"{name}.match"
 
@@ -101,7 +103,7 @@ class Quit(Exception):
     """The player quits for now."""
 
 
-class Session:
+class TerminalGame:
     """A match between people at one screen and bots."""
 
     def __init__(
@@ -113,14 +115,14 @@ class Session:
         console: Console,
         seconds: float | None,
         limit: float,
-        beside: BackgroundCompiler | None = None,
+        compiler: BackgroundCompiler | None = None,
     ) -> None:
         self.match, self.seats, self.kept, self.words, self.console = match, seats, kept, words, console
-        self.chairs: dict[int, SeatedBot] = {}
+        self.seated: dict[int, SeatedBot] = {}
         for seat, spec in enumerate(seats):
             if spec != PERSON:  # its seed has nothing to do with the match's: it must not know the dice
-                self.chairs[seat] = SeatedBot(
-                    spec, match, seat, secrets.token_hex(8), seconds=seconds, limit=limit, beside=beside
+                self.seated[seat] = SeatedBot(
+                    spec, match, seat, secrets.token_hex(8), seconds=seconds, limit=limit, compiler=compiler
                 )
         self.told = [match.ply] * match.players  # how much of the log each seat has read
         # and which seats have been told how the match began
@@ -133,12 +135,12 @@ class Session:
         self.helper: BackgroundCompiler | None = None  # compiles the captain whose advice was asked for
         self.meanwhile = False  # whether the people have been told that clerks play for the bots
 
-    def __enter__(self) -> Session:
+    def __enter__(self) -> TerminalGame:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for chair in self.chairs.values():
-            chair.close()
+        for bot in self.seated.values():
+            bot.close()
         if self.helper is not None:
             self.helper.stop()
 
@@ -155,7 +157,7 @@ class Session:
         self._keep()
         try:
             while match.turn is not None:
-                if match.turn in self.chairs:
+                if match.turn in self.seated:
                     self.wait_for(match.turn)
                 else:
                     self._decide(match.turn)
@@ -171,15 +173,15 @@ class Session:
     def _names(self) -> list[str]:
         """The seats' names, with the level of those that are bots."""
         names = list(self.match.names)
-        for seat, chair in self.chairs.items():
-            names[seat] += f" ({label('passer-by' if chair.report else chair.spec, self.words)})"
+        for seat, bot in self.seated.items():
+            names[seat] += f" ({label('passer-by' if bot.report else bot.spec, self.words)})"
         return names
 
     def _draw(self, seat: int | None) -> Group:
         """The table, and above it who the bots are: in 80 columns there is no room beside the names."""
         names = self._names()
         bots = Text(" · ").join(
-            seat_mark(bot).append(f" {names[bot]}", "not bold default") for bot in self.chairs
+            seat_mark(bot).append(f" {names[bot]}", "not bold default") for bot in self.seated
         )
         table = self.match.game.terminal.draw(self.match.scene(seat, self.words))
         return Group(Text(" ") + bots, table) if bots else Group(table)
@@ -188,23 +190,23 @@ class Session:
 
     def wait_for(self, seat: int) -> None:
         """Lets a bot decide. If it fails, a passer-by has decided instead, and the people are told."""
-        chair, lost = self.chairs[seat], self.chairs[seat].report
+        bot, lost = self.seated[seat], self.seated[seat].report
         thinking = self.console.status(Text(self.words.say("play.thinking", name=self._names()[seat])))
-        with thinking if is_slow(chair.spec) and not lost else nullcontext():
-            action = chair.choose()
+        with thinking if is_slow(bot.spec) and not lost else nullcontext():
+            action = bot.choose()
         self._tell_of_compiling()
-        if chair.report != lost:
+        if bot.report != lost:
             self.console.print(
                 Text(self.words.say("play.lost_seat", name=self.match.names[seat]), "bold #d0453a")
             )
-            self.console.print(Text(chair.report or "", "dim"))
+            self.console.print(Text(bot.report or "", "dim"))
         self._do([action])
 
     def _tell_of_compiling(self) -> None:
         """Once when a clerk has decided for a bot that is not compiled yet, and once when none does any
         more.
         """
-        preparing = any(chair.is_compiling for chair in self.chairs.values())
+        preparing = any(bot.is_compiling for bot in self.seated.values())
         if preparing != self.meanwhile:
             key = "play.compiling" if preparing else "play.compiled"
             self.console.print(self.words.say(key, title=self.words.say("game.title")), style="dim")

@@ -1,4 +1,4 @@
-"""comptoir replay: a recorded match told again turn by turn, or its table at one moment."""
+"""comptoir replay: a recorded match narrated turn by turn, or its table at one ply."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.text import Text
 
 import comptoir
 from comptoir.cli.arguments import add_json, cli_words
-from comptoir.cli.table import print_lines, print_recap, print_result
+from comptoir.cli.score_table import print_lines, print_recap, print_result
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
@@ -18,20 +18,20 @@ from comptoir.terminal import Terminal, json_line
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
     parser.add_argument("file", metavar="FILE", help=words.say("cli.file"))
-    moment = parser.add_mutually_exclusive_group()
-    moment.add_argument("--at", type=int, metavar="N", help=words.say("cli.at"))
-    moment.add_argument("--turn", type=int, metavar="N", help=words.say("cli.turn"))
-    moment.add_argument("--step", action="store_true", help=words.say("cli.step"))
-    parser.add_argument("--detail", action="store_true", help=words.say("cli.detail"))
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--ply", type=int, metavar="N", help=words.say("cli.ply"))
+    which.add_argument("--turn", type=int, metavar="N", help=words.say("cli.turn"))
+    which.add_argument("--step", action="store_true", help=words.say("cli.step"))
+    parser.add_argument("--actions", action="store_true", help=words.say("cli.actions"))
     parser.add_argument("--seat", type=int, metavar="SEAT", help=words.say("cli.seat"))
     add_json(parser, words)
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
-    """Tells a match; with --at or --turn, shows the table at that moment."""
+    """Narrates a match; with --ply or --turn, shows the table there."""
     match = comptoir.load(options.file)
     words = cli_words(match.game.name, words.lang)
-    at = _moment(match, options, words)
+    at = _ply(match, options, words)
     shown = match if at is None else match.at(at)
     shown.view(options.seat)  # refuses a seat that is not there
     console = Terminal(highlight=False, markup=False)
@@ -41,17 +41,17 @@ def run(options: argparse.Namespace, words: Words) -> int:
     elif options.step:
         _step(match, options.seat, console, words)
     elif at is None:
-        _tell(match, options.seat, options.detail, console, words)
+        _tell(match, options.seat, options.actions, console, words)
     else:
         print_lines(shown.log(options.seat, words.lang, since=max(0, shown.ply - 1)), console)
         _show(shown, options.seat, console, words)
     return 0
 
 
-def _moment(match: Match, options: argparse.Namespace, words: Words) -> int | None:
+def _ply(match: Match, options: argparse.Namespace, words: Words) -> int | None:
     """The number of actions after which the table is asked for; None for the whole match."""
     if options.turn is None:
-        at: int | None = options.at
+        at: int | None = options.ply
         return at
     ends: list[int] = [0, *(last for _, last in match.turn_spans())]
     turn: int = options.turn
@@ -60,11 +60,11 @@ def _moment(match: Match, options: argparse.Namespace, words: Words) -> int | No
     return ends[turn]
 
 
-def _tell(match: Match, seat: int | None, detail: bool, console: Console, words: Words) -> None:
-    """The whole match: a sentence for each turn, or every action; an unfinished turn is told in detail."""
+def _tell(match: Match, seat: int | None, actions: bool, console: Console, words: Words) -> None:
+    """The whole match: a sentence for each turn, or every action; an unfinished turn is told in actions."""
     print_lines(match.opening(seat, words.lang), console)
     told = 0
-    if not detail:
+    if not actions:
         for nth, recap in enumerate(match.recaps(seat, words.lang), 1):
             print_recap(recap, console, indent=f"{nth:>4}  ")
             told = recap.last

@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from comptoir.cli.backup import add_copying, plain_refusals, watched
+from comptoir.cli.backup import add_copying, copy_progress, printed_refusals
 from comptoir.cli.database import database_url, locked_database
 from comptoir.engine.words import Words
 from comptoir.extras import needs
@@ -26,15 +26,15 @@ def run(options: argparse.Namespace, words: Words) -> int:
     database = sqlite_file(url)
     where: object = database
     if database is None:
-        with plain_refusals(words, "restore"), watched(words.say("restore.copying")):
+        with printed_refusals(words, "restore"), copy_progress(words.say("restore.copying")):
             held, kept = dumps.restore(options.file, url, force=options.force)
         where = "PostgreSQL"
     else:
         database.parent.mkdir(parents=True, exist_ok=True)
         with (
-            plain_refusals(words, "restore"),
+            printed_refusals(words, "restore"),
             locked_database(url, words),
-            watched(words.say("restore.copying")) as progress,
+            copy_progress(words.say("restore.copying")) as progress,
         ):
             held, kept = backup.restore(options.file, database, force=options.force, progress=progress)
     if options.json:

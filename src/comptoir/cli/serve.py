@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from comptoir.cli.arguments import one_of, port_number, seconds_or_none, share, whole_number
+from comptoir.cli.arguments import int_at_least, one_of, port_number, seconds_or_none, share
 from comptoir.cli.database import add_database, given_database, locked_database, read_secret
 from comptoir.cli.listening import bound
 from comptoir.engine.words import Words
@@ -28,7 +28,7 @@ from comptoir.extras import needs
 if TYPE_CHECKING:
     from comptoir.web.ops.settings import Settings
 
-EVERYWHERE = ("0.0.0.0", "::")
+WILDCARD_ADDRESSES = ("0.0.0.0", "::")
 LOCAL = ("localhost", "127.0.0.1")
 LOG_LEVELS = ("info", "debug")
 
@@ -45,7 +45,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     )
     parser.add_argument(
         "--workers",
-        type=whole_number(words, least=1),
+        type=int_at_least(words, least=1),
         default=1,
         metavar="N",
         help=words.say("cli.server_workers"),
@@ -83,7 +83,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     with locked_database(url, words) as lock:
         sockets = bound(options.host, options.port, words)
         port = sockets[0].getsockname()[1]
-        named = "localhost" if options.host in (*EVERYWHERE, "127.0.0.1", "::1") else options.host
+        named = "localhost" if options.host in (*WILDCARD_ADDRESSES, "127.0.0.1", "::1") else options.host
         address = f"http://{named}:{port}/"
         if lock is not None:
             lock.add_note(f", {address}")
@@ -176,7 +176,7 @@ def _has_screen() -> bool:
 
 def _open_when_ready(host: str, port: int, address: str) -> None:
     """Opens the page once it can be served."""
-    target = "127.0.0.1" if host in EVERYWHERE else host
+    target = "127.0.0.1" if host in WILDCARD_ADDRESSES else host
     for _ in range(200):
         try:
             socket.create_connection((target, port), 1).close()

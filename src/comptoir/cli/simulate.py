@@ -19,7 +19,7 @@ from comptoir.cli.arguments import (
     add_match_options,
     chosen_options,
     cli_words,
-    whole_number,
+    int_at_least,
 )
 from comptoir.cli.compiling import compile_bots, compile_work
 from comptoir.engine.game import Game, get_game
@@ -34,7 +34,7 @@ GAMES, GAMES_BY_BOTS = 100_000, 200
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
     add_game(parser, words)
     add_match_options(parser, words, game_named)
-    number = whole_number(words, least=1)
+    number = int_at_least(words, least=1)
     parser.add_argument("--policy", default="random", metavar="LEVEL", help=words.say("cli.policy"))
     parser.add_argument("--games", type=number, metavar="N", help=words.say("cli.games"))
     parser.add_argument("--seed", default="1", help=words.say("cli.seed_one"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from comptoir.bots.network import POLICY, Floats, read_network
-from comptoir.cli.arguments import add_game, cli_words, seconds, whole_number
+from comptoir.cli.arguments import add_game, cli_words, int_at_least, seconds
 from comptoir.engine.game import get_game
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
@@ -35,7 +35,7 @@ SIZES: dict[tuple[str, str], dict[str, Any]] = {
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
     add_game(parser, words)
-    number = whole_number(words, least=1)
+    number = int_at_least(words, least=1)
     parser.add_argument(
         "--minutes", type=seconds(words), default=10.0, metavar="N", help=words.say("cli.minutes")
     )
@@ -46,14 +46,14 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     parser.add_argument("--method", choices=("ppo", "search"), help=words.say("cli.train_method"))
     parser.add_argument("--threads", type=number, metavar="N", help=words.say("cli.threads"))
     parser.add_argument(
-        "--seed", type=whole_number(words, least=0), default=1, metavar="N", help=words.say("cli.seed_one")
+        "--seed", type=int_at_least(words, least=0), default=1, metavar="N", help=words.say("cli.seed_one")
     )
     parser.add_argument(
         "--iterations", type=number, default=32, metavar="N", help=words.say("cli.train_iterations")
     )
     parser.add_argument(
         "--rollout-depth",
-        type=whole_number(words, least=0),
+        type=int_at_least(words, least=0),
         metavar="N",
         help=words.say("cli.train_rollout_depth"),
     )

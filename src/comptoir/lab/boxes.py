@@ -103,9 +103,9 @@ def check_playable(game: Game, options: dict[str, Any], components: Components, 
         if errors or match.over or not match.actions():
             reason = errors[0] if errors else "nobody can do anything"
             raise OptionError(f"{what} cannot be dealt to {match.players} players: {reason}")
-        chairs = [SeatedBot("clerk", match, seat, f"lab {seat}", threads=1) for seat in range(match.players)]
+        bots = [SeatedBot("clerk", match, seat, f"lab {seat}", threads=1) for seat in range(match.players)]
         while match.turn is not None:
-            match.play(chairs[match.turn].choose())
+            match.play(bots[match.turn].choose())
             if match.ply > MAX_DECISIONS:
                 raise OptionError(no_end(what, match.players))
         guarded += ended_by_guard(match)

@@ -94,7 +94,7 @@ def lab_code(name: str) -> str:
     here = Path(__file__)
     own = [
         *(here, here.with_name("tension.py")),
-        *(here.parents[1] / "plain/lab.py", get_game(name).folder / "lab.py"),
+        *(here.parents[1] / "defaults/lab.py", get_game(name).folder / "lab.py"),
     ]
     digest = sha256(source_hash(name).encode())
     for path in own:
@@ -114,26 +114,26 @@ def play(definition: ExperimentDefinition, unit: MatchSpec) -> MatchRecord:
     if not definition.paired:
         chance += f"/box {unit.box}"
     match = Match(definition.game, seed=_hash(chance), components=definition.components[unit.box], **options)
-    chairs: list[SeatedBot] = []
+    bots: list[SeatedBot] = []
     choices: list[int] = []
     estimates: list[BotEstimate] = []
     try:
         level = definition.level_on(unit.box)
         for seat in range(match.players):
-            chairs.append(SeatedBot(level, match, seat, _hash(f"{chance}/bot {seat}"), threads=1))
+            bots.append(SeatedBot(level, match, seat, _hash(f"{chance}/bot {seat}"), threads=1))
         while match.turn is not None:
             if match.ply > MAX_DECISIONS:
                 raise OptionError(no_end(f"box {'AB'[unit.box]}", match.players))
             choices.append(len(match.actions()))
-            chair = chairs[match.turn]
-            action = chair.choose()
-            if choices[-1] > 1 and chair.thoughts:
-                estimates.append(BotEstimate.of(match.ply, chair.seat, chair.thoughts))
+            bot = bots[match.turn]
+            action = bot.choose()
+            if choices[-1] > 1 and bot.last_estimates:
+                estimates.append(BotEstimate.of(match.ply, bot.seat, bot.last_estimates))
             match.play(action)
     finally:
-        for chair in chairs:
-            chair.close()
-    lost = next((chair.report for chair in chairs if chair.report), None)
+        for bot in bots:
+            bot.close()
+    lost = next((bot.report for bot in bots if bot.report), None)
     if lost:
         raise OptionError(f"a bot cannot play this box: {lost.splitlines()[0]}")
     return note(match, unit.key, choices, estimates)

@@ -98,11 +98,11 @@ class SeatEnv(gymnasium.Env[Known, Any]):
             )
         self._specs = [specs[nth % len(specs)] for nth in range(self.one.players - 1)]
         self.bots = [self._make(spec) for spec in self._specs]
-        self.chairs: dict[int, Bot | Policy] = {}
+        self.opponents: dict[int, Bot | Policy] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Bots are made anew where a copy is opened: by their promise they keep nothing from turn to turn."""
-        return {name: part for name, part in vars(self).items() if name not in ("bots", "chairs")}
+        return {name: part for name, part in vars(self).items() if name not in ("bots", "opponents")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__ |= state
@@ -151,8 +151,8 @@ class SeatEnv(gymnasium.Env[Known, Any]):
 
     def _seat_bots(self) -> None:
         others = (seat for seat in range(self.one.players) if seat != self.seat)
-        self.chairs = dict(zip(others, self.bots, strict=True))
-        for seat, bot in self.chairs.items():
+        self.opponents = dict(zip(others, self.bots, strict=True))
+        for seat, bot in self.opponents.items():
             if isinstance(bot, Bot):
                 bot.seed = f"{self.one.seed} {seat}"
 
@@ -194,7 +194,7 @@ class SeatEnv(gymnasium.Env[Known, Any]):
         """What a bot or function does in a seat, from what that seat may know; a bot is also given what it
         saw earlier in its turn.
         """
-        who, one = self.chairs[seat], self.one
+        who, one = self.opponents[seat], self.one
         if not isinstance(who, Bot):
             return who(one.observation(seat), self.action_masks())
         view = one.seen_by(seat)

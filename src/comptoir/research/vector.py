@@ -62,11 +62,11 @@ class SeatVectorEnv(VectorEnv):
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}
         self.num_envs = num_envs
         given: dict[str, Any] = {"reward": reward, "threads": threads, "components": components, **options}
-        chairs: Any = bots
+        seated: Any = bots
         if seat not in (0, "random"):
             many = int(get_game(name).read_options(players, **options)["players"])
-            chairs = _seated(seat, bots, many)
-        self.batch = Batch(name, num_envs, players, bots=chairs, rotate_seats=seat == "random", **given)
+            seated = _seated(seat, bots, many)
+        self.batch = Batch(name, num_envs, players, bots=seated, rotate_seats=seat == "random", **given)
         self.layout = self.batch.layout
         high = observation_high(self.batch.game, self.batch.components)
         self.single_observation_space = Box(np.zeros_like(high), high, dtype=np.uint8)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:  # a worker loads these only once its metrics know their place
     from comptoir.web.http.serving import Server
     from comptoir.web.storage.store import Store
 
-LOOK = 0.5  # seconds between looks at signals and clocks
+POLL_INTERVAL = 0.5  # seconds between looks at signals and clocks
 BEAT = 1.0  # seconds between a worker's signs of life
 STARTING, READY = "starting", "ready"
 FAILED = 3  # the exit code of a worker that could not serve; the log has its reason
@@ -123,7 +123,7 @@ class Supervisor:
 
     def _look(self) -> bool:
         """Waits for news and acts on it; False if the server cannot start at all."""
-        wait([*(worker.process.sentinel for worker in self.workers), *self._pipes()], LOOK)
+        wait([*(worker.process.sentinel for worker in self.workers), *self._pipes()], POLL_INTERVAL)
         now = self.clock()
         for worker in list(self.workers):
             worker.listen(now)
@@ -219,7 +219,7 @@ class Supervisor:
             worker.stop(self.clock())
         end = self.clock() + limits.WORKER_STOP_SECONDS
         while (left := self._pipes()) and self.clock() < end and not self._signals:
-            wait([worker.process.sentinel for worker in self.workers if worker.pipe in left], LOOK)
+            wait([worker.process.sentinel for worker in self.workers if worker.pipe in left], POLL_INTERVAL)
         for worker in self.workers:
             if worker.process.is_alive():
                 self._kill(worker, "does not end")

@@ -19,11 +19,13 @@ from rich.progress import (
 
 from comptoir.engine.words import Words
 
-Told = TypeVar("Told")
+Value = TypeVar("Value")
 LOOK_BACK = 3600  # seconds, for the speed: a game may take minutes
 
 
-def watched(play: Callable[[Callable[[int, int], None]], Told], words: Words, errors: Console) -> Told | None:
+def with_progress(
+    play: Callable[[Callable[[int, int], None]], Value], words: Words, errors: Console
+) -> Value | None:
     """What `play` returns, which is given something to tell its progress to; None if it was stopped."""
     columns = (
         TextColumn("{task.description}"),
