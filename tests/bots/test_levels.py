@@ -131,7 +131,7 @@ def test_a_level_may_have_figures_of_its_own(tmp_path: Path) -> None:
     [
         (
             lambda text: text.replace("[weights]", "[weights]\nnonsense = 1.0"),
-            "nonsense: missing, of another length, or no figure",
+            "nonsense: missing, of another length, or not a weight of this game",
         ),
         (lambda text: text.replace("[search]", "[other]"), r"other: no such table"),
         (lambda text: text.replace("[weights]", "[weights"), "not valid TOML"),

@@ -54,7 +54,7 @@ BROKEN = {  # what is changed, in which file, into what; and what is told
         "order=optional_enum_of(GOODS, SEATS)",
         "neither",
     ),
-    "no field": ("rules.py", "ending=word", "finish=word", "no field ending"),
+    "no field": ("rules.py", "ending=enum_of", "finish=enum_of", "no field ending"),
     "no verb": ("words.toml", 'bid = { en = "bid"', 'bidding = { en = "bid"', "the verb of 'bid 1'"),
     "no title": ("words.toml", "title =", "titel =", "game.title"),
     "one language": ("words.toml", ', fr = "thé"', "", "names.tea is not in both languages"),

@@ -54,8 +54,8 @@ def test_a_step_changes_a_few_figures_a_little_and_leaves_what_is_off() -> None:
     assert new != tables
     for nth in range(50):
         stepped = perturbed(tables, ["a", "b", "off", "rollout_depth"], random.Random(nth))
-        assert stepped["values"]["off"] == 0
-        assert 0.2 < stepped["values"]["a"] < 5
+        assert stepped["weights"]["off"] == 0
+        assert 0.2 < stepped["weights"]["a"] < 5
         assert isinstance(stepped["search"]["rollout_depth"], int)
 
 
@@ -101,7 +101,7 @@ def test_each_box_is_played_by_who_was_tuned_on_it(
 
     def tune(self: HillClimb, out: Path) -> TuneResult:
         tables = tomllib.loads((BATAVIA.folder / "evaluation.toml").read_text(encoding="utf-8"))
-        write({name: tables[name] for name in ("search", "values")}, out)
+        write({name: tables[name] for name in ("search", "weights")}, out)
         tuned.append(str(out))
         return TuneResult(str(out), 9, 3, 0.45 + 0.1 * len(tuned), 0.02, 200)
 

@@ -166,7 +166,7 @@ def tally(p: Position, box: Box, out: Scores, stride: int) -> None:
         out[seat, 3 * stride] += full * int(box.sale_set)
 
 
-def shows(p: Position, viewer: int | None, seat: int, source: int) -> bool:
+def score_visible(p: Position, viewer: int | None, seat: int, source: int) -> bool:
     """L2: what an order is worth, only its owner knows before the end."""
     return SOURCES[source] != "orders" or viewer == seat or p.turn < 0
 

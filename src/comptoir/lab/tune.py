@@ -22,7 +22,7 @@ from comptoir import folders
 from comptoir.arena import Arena
 from comptoir.arena.game_record import source_hash
 from comptoir.bots.levels import Program, read
-from comptoir.engine.evaluation import load_evaluation
+from comptoir.engine.evaluation import current_settings, current_tables, load_evaluation
 from comptoir.engine.game import get_game
 from comptoir.errors import OptionError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
@@ -86,11 +86,10 @@ class HillClimb:
         """Climbs until the time is over, one step at least, and writes what was found to a file."""
         chance = random.Random(self.seed)
         source = self.start or get_game(self.game).folder / "evaluation.toml"
-        best: TomlTables = tomllib.loads(source.read_text(encoding="utf-8"))
-        search = load_evaluation(source).search | best.get(
-            "search", {}
-        )  # with the defaults, to be changed too
-        best = {**best, "values": best.get("values", {}), "search": search}
+        evaluation = load_evaluation(source)  # its search settings with the defaults, to be changed too
+        read: TomlTables = current_tables(tomllib.loads(source.read_text(encoding="utf-8")))
+        settings = current_settings(read.get("search", {}))
+        best = {**read, "weights": read.get("weights", {}), "search": evaluation.search | settings}
         chosen = self._chosen(best)
         files = {name: out.with_suffix(f".{name}.toml") for name in ("start", "best", "trial")}
         write(best, files["start"])
@@ -109,13 +108,13 @@ class HillClimb:
         share, error = self.duel(files["best"], files["start"], 0)
         found = TuneResult(str(out), step, kept, share, error, self.games)
         run = {"run": {**self.about, "result": found.sentence}}
-        write({**run, **{name: best[name] for name in ("search", "values")}}, out)
+        write({**run, **{name: best[name] for name in ("search", "weights")}}, out)
         for path in files.values():
             path.unlink()
         return found
 
     def _chosen(self, tables: TomlTables) -> list[str]:
-        known = [*tables["values"], *tables["search"]]
+        known = [*tables["weights"], *tables["search"]]
         for name in self.figures:
             if name not in known:
                 raise OptionError(f"{self.game} has no figure {name!r}. Figures: {', '.join(known)}")
