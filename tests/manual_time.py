@@ -1,7 +1,7 @@
 """A source of time that stands still until a test advances it.
 
     time = ManualTime()
-    async with house(database, time_source=time) as made:
+    async with running_app(database, time_source=time) as made:
         ...
         await time.advance(20)
 

@@ -211,15 +211,15 @@ def test_metrics_of_all_workers_are_told_by_each() -> None:
     try:
         first, second = folder.take("1"), folder.take("2")
         in_worker(
-            first, "m.ACTIONS.labels('play').inc(3); m.SOCKETS.inc(2); m.MAX_CACHED_ACTIONS.observe(0.003)"
+            first, "m.EVENTS.labels('play').inc(3); m.SOCKETS.inc(2); m.BROADCAST_SECONDS.observe(0.003)"
         )
-        in_worker(second, "m.ACTIONS.labels('play').inc(4); m.SOCKETS.inc(5); m.TABLES.set(1)")
+        in_worker(second, "m.EVENTS.labels('play').inc(4); m.SOCKETS.inc(5); m.TABLES.set(1)")
         ask = "import json; print(json.dumps([m.measured(n) for n in %r]))"
         names = ["comptoir_events_total", "comptoir_sockets", "comptoir_tables_live"]
         assert json.loads(in_worker(first, ask % names)) == [7, 7, 1]
         folder.ended("1")
         assert json.loads(in_worker(second, ask % names)) == [7, 5, 1], "what it has done stays"
-        in_worker(folder.take("1"), "m.ACTIONS.labels('play').inc()")
+        in_worker(folder.take("1"), "m.EVENTS.labels('play').inc()")
         assert json.loads(in_worker(second, ask % names)) == [8, 5, 1], "another takes its place"
     finally:
         folder.remove()
@@ -229,7 +229,7 @@ def test_metrics_of_all_workers_are_told_by_each() -> None:
 def test_gauges_that_are_asked_for_are_shared_too() -> None:
     folder = MetricsFolder()
     try:
-        queue = "m.WAITING.labels('bots').set_function(lambda: {}); m.refresh()"
+        queue = "m.QUEUE_LENGTH.labels('bots').set_function(lambda: {}); m.refresh()"
         in_worker(folder.take("1"), queue.format(3))
         shown = in_worker(
             folder.take("2"), queue.format(4) + "; print(m.measured('comptoir_queue_length', queue='bots'))"

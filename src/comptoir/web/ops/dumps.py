@@ -87,7 +87,7 @@ def back_up(url: str, file: Path, *, force: bool = False) -> DatabaseContents:
 def restore(file: Path, url: str, *, force: bool = False) -> tuple[DatabaseContents, Path | None]:
     """Replaces a database with a dump, and dumps the replaced one beside it.
 
-    Raises NotCopied with the reason; the database is then as it was.
+    Raises BackupError with the reason; the database is then as it was.
     """
     _check_kind(file)
     with reached(url) as (programs, line):
@@ -140,7 +140,7 @@ class Programs:
                 raise _failed("psql", complaints, "unclear" if ending and done == LOST else "failed")
 
     def _copy_script(self, file: Path, script: IO[bytes]) -> None:
-        """Writes the SQL of a dump; raises NotCopied if the dump ends too soon."""
+        """Writes the SQL of a dump; raises BackupError if the dump ends too soon."""
         with tempfile.TemporaryFile() as complaints:
             reading = self._start(
                 "pg_restore", *PLAIN, "--file=-", str(file), stdout=subprocess.PIPE, stderr=complaints
@@ -157,7 +157,7 @@ class Programs:
                 raise
 
     def run(self, program: str, *arguments: str) -> str:
-        """What a program prints; raises NotCopied with the end of its complaint if it fails."""
+        """What a program prints; raises BackupError with the end of its complaint if it fails."""
         with tempfile.TemporaryFile() as complaints:
             running = self._start(program, *arguments, stdout=subprocess.PIPE, stderr=complaints)
             with running:

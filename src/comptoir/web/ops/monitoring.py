@@ -128,7 +128,7 @@ BROADCAST_SECONDS = Histogram(
 THINKING = Gauge(
     "comptoir_bots_thinking", "Bots that think now", registry=registry, multiprocess_mode="livesum"
 )
-# each queue gives its own length: WAITING.labels("bots").set_function(len_of_the_queue)
+# each queue gives its own length: QUEUE_LENGTH.labels("bots").set_function(len_of_the_queue)
 QUEUE_LENGTH = LiveGauge(
     "comptoir_queue_length",
     "Waiting for their turn, by queue",
@@ -168,7 +168,7 @@ logger = logging.getLogger(__name__)
 
 
 class MetricsMiddleware:
-    """Middleware, outside all other: counts and logs every request. `app.add_middleware(Watch)`, last."""
+    """Middleware, outside all other (it is added last): counts and logs every request."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

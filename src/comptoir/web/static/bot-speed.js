@@ -2,7 +2,7 @@
 
 import { byId } from "./dom.js";
 
-const FROM_CACHE = "speed";
+const STORAGE_KEY = "speed";
 
 /** @typedef {import("./dom.js").View} View */
 
@@ -15,7 +15,7 @@ export class BotSpeed {
     this.skip = byId("skip");
     this.asked = false;
     this.choice.addEventListener("change", () => {
-      localStorage.setItem(FROM_CACHE, this.choice.value);
+      localStorage.setItem(STORAGE_KEY, this.choice.value);
       this.send({ do: "pace", speed: this.choice.value });
     });
     this.skip.addEventListener("click", () => {
@@ -29,7 +29,7 @@ export class BotSpeed {
     this.skip.hidden = !skip || speed === "at once";
     byId("speed-line").hidden = speed === null;
     if (speed === null) return;
-    const wanted = localStorage.getItem(FROM_CACHE);
+    const wanted = localStorage.getItem(STORAGE_KEY);
     if (!this.asked && wanted && wanted !== speed) this.send({ do: "pace", speed: wanted });
     else this.choice.value = speed;
     this.asked = true;

@@ -3,7 +3,7 @@
 import { all, closest, byId, uiText } from "./dom.js";
 
 const LASTS = 5000; // milliseconds that a bubble is shown
-const FROM_CACHE = 50;
+const KEPT_SAYINGS = 50;
 const EDGE = 8; // from the window's
 
 /** @typedef {import("./dom.js").Talked} Talked */
@@ -37,7 +37,7 @@ export class Chat {
   tell(talked) {
     if (talked.anew) this.list.replaceChildren();
     for (const one of talked.said) this.add(one);
-    while (this.list.children.length > FROM_CACHE) this.list.firstElementChild?.remove();
+    while (this.list.children.length > KEPT_SAYINGS) this.list.firstElementChild?.remove();
     byId("muted").replaceChildren(...talked.muted.map(({ seat, name }) => unmuting(seat, name)));
     byId("talk-none").hidden = this.list.children.length > 0;
     this.log.hidden = !this.list.children.length;

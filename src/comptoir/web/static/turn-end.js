@@ -5,7 +5,7 @@
 
 import { all, byId, uiText } from "./dom.js";
 
-const FROM_CACHE = "at-once";
+const STORAGE_KEY = "at-once";
 const TAP_GUARD_MS = 600; // milliseconds for which a turn is not ended: a finger may still be on its way
 const SPARE = 1; // second of a clock that is left for sending
 
@@ -31,14 +31,14 @@ export class TurnEnd {
     this.timer = 0;
     this.since = 0;
     this.choice = /** @type {HTMLInputElement} */ (byId("at-once"));
-    this.choice.checked = localStorage.getItem(FROM_CACHE) === "on";
+    this.choice.checked = localStorage.getItem(STORAGE_KEY) === "on";
     this.choice.addEventListener("change", () => this.prefer());
     document.addEventListener("click", (event) => this.clicked(event));
     document.addEventListener("visibilitychange", () => document.hidden && this.held && this.end());
   }
 
   prefer() {
-    localStorage.setItem(FROM_CACHE, this.choice.checked ? "on" : "");
+    localStorage.setItem(STORAGE_KEY, this.choice.checked ? "on" : "");
     this.send({ do: "ends", at_once: this.choice.checked });
   }
 

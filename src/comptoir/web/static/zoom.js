@@ -92,7 +92,7 @@ export class Zoom {
   centre(spots) {
     if (!spots.length) return;
     const pane = this.pane.getBoundingClientRect();
-    const { left, right, top, bottom } = closest(together(spots, pane));
+    const { left, right, top, bottom } = boundsOf(together(spots, pane));
     this.pane.scrollBy({ left: (left + right - pane.left - pane.right) / 2, top: (top + bottom - pane.top - pane.bottom) / 2, behavior: "instant" });
   }
 
@@ -101,7 +101,7 @@ export class Zoom {
   bring(spots) {
     if (!spots.length) return;
     const pane = this.pane.getBoundingClientRect();
-    const { left, right, top, bottom } = closest(together(spots, pane));
+    const { left, right, top, bottom } = boundsOf(together(spots, pane));
     if (bottom < pane.top || top > pane.bottom || right < pane.left || left > pane.right) return this.centre(spots);
     this.pane.scrollBy({ left: beyond(left, right, pane.left, pane.right), top: beyond(top, bottom, pane.top, pane.bottom), behavior: "instant" });
   }
@@ -112,7 +112,7 @@ export class Zoom {
  * @param {DOMRect} pane */
 function together(spots, pane) {
   const boxes = spots.map((spot) => spot.getBoundingClientRect());
-  for (let all = closest(boxes); boxes.length > 1 && (all.bottom - all.top > pane.height || all.right - all.left > pane.width); all = closest(boxes)) {
+  for (let all = boundsOf(boxes); boxes.length > 1 && (all.bottom - all.top > pane.height || all.right - all.left > pane.width); all = boundsOf(boxes)) {
     const far = boxes.map((box) => boxes.reduce((sum, other) => sum + Math.round(Math.hypot(box.x - other.x, box.y - other.y)), 0));
     boxes.splice(far.lastIndexOf(Math.max(...far)), 1);
   }
@@ -134,7 +134,7 @@ function distance(fingers) {
 }
 
 /** @param {DOMRect[]} boxes */
-function closest(boxes) {
+function boundsOf(boxes) {
   return {
     left: Math.min(...boxes.map((box) => box.left)),
     right: Math.max(...boxes.map((box) => box.right)),

@@ -1,7 +1,7 @@
 """Pictures for links that are sent to somebody: a table or a moment of a match as a spectator sees it, a
 game, all games.
 
-Nothing here knows of a seat: a board is draw_or from what everyone may see.
+Nothing here knows of a seat: a board is drawn from what everyone may see.
 """
 
 from __future__ import annotations

@@ -319,7 +319,7 @@ def draw_or(match: Match, draw: Callable[[], T], otherwise: T) -> T:
         try:
             return draw()
         except Exception as error:
-            logger.warning("a kept match of %s cannot be draw_or: %s", match.game.name, type(error).__name__)
+            logger.warning("a kept match of %s cannot be drawn: %s", match.game.name, type(error).__name__)
             match.drawable = False
     return otherwise
 
