@@ -20,9 +20,9 @@ from rich.console import Console
 from rich.table import Table
 from speed import about_machine, machine
 
-from comptoir import games
 from comptoir.bots.precompile import CLERK, SEARCH, BackgroundCompiler
 from comptoir.bots.seated import SeatedBot
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.precompile import MATCH_TARGET
@@ -115,7 +115,7 @@ def show(figures: dict[str, dict[str, dict[str, float]]], console: Console) -> N
 def main() -> None:
     formatter = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, epilog=HELP, formatter_class=formatter)
-    parser.add_argument("--game", choices=games.names(), help="one game only")
+    parser.add_argument("--game", choices=registry.names(), help="one game only")
     parser.add_argument("--json", action="store_true", help="figures for machines")
     parser.add_argument("--out", type=Path, help="a file for the figures too")
     parser.add_argument("--only", nargs=2, metavar=("WHAT", "BEGAN"), help=argparse.SUPPRESS)
@@ -125,7 +125,7 @@ def main() -> None:
         return
     console = Console(stderr=options.json, highlight=False)
     figures: dict[str, Any] = {}
-    for name in [options.game] if options.game else games.names():
+    for name in [options.game] if options.game else registry.names():
         figures[name] = {}
         for what in ("page", "terminal", *WORKS):
             with console.status(f"{name}: {what}"):

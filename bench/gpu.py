@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.option import ChoiceOption
 from comptoir.errors import OptionError
@@ -267,11 +267,11 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=1, help="of the CPU, to compare with (default 1)")
     parser.add_argument("--only", choices=("equality", "speed"), help="one of the two parts (default both)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures to a file")
-    parser.add_argument("game", nargs="*", help=f"which games (default all: {', '.join(games.names())})")
+    parser.add_argument("game", nargs="*", help=f"which games (default all: {', '.join(registry.names())})")
     arguments = parser.parse_args()
-    unknown = sorted(set(arguments.game) - set(games.names()))
+    unknown = sorted(set(arguments.game) - set(registry.names()))
     if unknown:
-        parser.error(f"no such game: {', '.join(unknown)} (there are {', '.join(games.names())})")
+        parser.error(f"no such game: {', '.join(unknown)} (there are {', '.join(registry.names())})")
     return arguments
 
 
@@ -280,7 +280,7 @@ def main() -> int:
     try:
         cuda()
         rows = [
-            row for name in arguments.game or games.names() for row in run_game(get_game(name), arguments)
+            row for name in arguments.game or registry.names() for row in run_game(get_game(name), arguments)
         ]
     except OptionError as problem:
         print(problem, file=sys.stderr)

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 os.environ.setdefault("COMPTOIR_CACHE", str(Path(tempfile.gettempdir()) / "comptoir-gpu-check"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.errors import ComptoirError
 from comptoir.research import Batch, bulk
@@ -185,8 +185,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("game", nargs="*", help=f"default: {' '.join(games.names())}")
-    names = parser.parse_args().game or list(games.names())
+    parser.add_argument("game", nargs="*", help=f"default: {' '.join(registry.names())}")
+    names = parser.parse_args().game or list(registry.names())
     try:
         cuda()
         for name in names:

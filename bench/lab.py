@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from comptoir.games import names
+from comptoir.engine.registry import names
 from comptoir.lab import Experiment
 from comptoir.research.batch import DEVICES
 

@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.web.domain import decide
 from comptoir.web.domain.clock import Instant
@@ -55,7 +55,7 @@ def lay_tables(url: str, count: int) -> tuple[list[Table], IdentityTokens]:
     store.migrate()
     tables = []
     for nth in range(count):
-        name = games.names()[nth % len(games.names())]
+        name = registry.names()[nth % len(registry.names())]
         settings = Settings(
             game=name,
             options=get_game(name).read_options(SEATS),
@@ -187,7 +187,7 @@ def start(url: str, workers: int, bot_delay: float = 0.7) -> tuple[list[subproce
 
     What they would compile beside their work is compiled before.
     """
-    for name in games.names():
+    for name in registry.names():
         subprocess.run([sys.executable, "-m", "comptoir.bots.precompile", name], check=True)
     processes, addresses = [], []
     for _ in range(workers):

@@ -28,7 +28,7 @@ from load import start
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 
@@ -84,7 +84,7 @@ async def make(client: httpx.AsyncClient, game: str, seats: list[str]) -> str:
 async def tables_left(client: httpx.AsyncClient, count: int) -> None:
     """Tables of a person with bots, begun, looked at once, and left."""
     for nth in range(count):
-        game = games.names()[nth % len(games.names())]
+        game = registry.names()[nth % len(registry.names())]
         id = await make(client, game, ["me", *["clerk"] * (get_game(game).rules.DEFAULT_PLAYERS - 1)])
         (await client.get(f"/tables/{id}")).raise_for_status()
 
@@ -114,7 +114,7 @@ async def games_of_bots(
 
 async def _watch(client: httpx.AsyncClient, address: str, nth: int, until: float, begun: list[int]) -> None:
     while time.monotonic() < until:
-        game = games.names()[(nth + begun[nth]) % len(games.names())]
+        game = registry.names()[(nth + begun[nth]) % len(registry.names())]
         begun[nth] += 1
         id = await make(client, game, ["clerk"] * get_game(game).rules.DEFAULT_PLAYERS)
         place, origin = f"ws://{address}/tables/{id}/socket", Origin(f"http://{address}")

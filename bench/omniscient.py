@@ -38,8 +38,8 @@ from comptoir.engine.dice import dice_for, first_word
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import cycle_key
 from comptoir.engine.match import Match
+from comptoir.engine.registry import names
 from comptoir.engine.rule import Box, Dice, Position, rule, signed
-from comptoir.games import names
 
 USUAL = {"batavia": 4, "century": 3, "marco_polo": 4, "sail_to_india": 4}
 HANDS, FATE = "hands", "fate"

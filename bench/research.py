@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 from speed import Count, Measured, Row, about_machine, install, machine, rounds, run_peer, seconds
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.research import Batch, pettingzoo
 
 WARM = 200  # steps before the clock: the rules are compiled, and games are no longer all at their start
@@ -72,8 +72,8 @@ class Bench(Measured):
         for peer, with_it in PEERS.items():
             self.attempt(peer, install, peer, *with_it)
         told("compiling the rules")
-        own = [Stepped(name, size) for name in games.names() for size in SIZES] + [
-            Agents(name) for name in games.names()
+        own = [Stepped(name, size) for name in registry.names() for size in SIZES] + [
+            Agents(name) for name in registry.names()
         ]
         for number in range(self.rounds):
             for one in own:

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.mask import new_mask
 
@@ -140,7 +140,7 @@ def comptoir_rows() -> Iterator[tuple[Row, list[Player]]]:
 
     Compiles what is not yet compiled.
     """
-    for name in games.names():
+    for name in registry.names():
         least, most = get_game(name).rules.PLAYERS
         for number in range(least, most + 1):
             yield warm(Row("Comptoir", name, number), get_game(name))

@@ -31,7 +31,7 @@ from comptoir.bots.seated import SeatedBot
 from comptoir.engine.game import get_game
 from comptoir.engine.interface import cycle_key
 from comptoir.engine.match import Match
-from comptoir.games import names
+from comptoir.engine.registry import names
 
 Game = Future[dict[str, Any]]  # one that is being played
 LAST_ROUND = 200  # a game that was finished only because the guard was near counts as ended by it

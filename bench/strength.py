@@ -21,7 +21,7 @@ from typing import Any
 
 from comptoir.arena import Arena
 from comptoir.engine.game import get_game
-from comptoir.games import names
+from comptoir.engine.registry import names
 
 USUAL = {"batavia": 4, "century": 3, "marco_polo": 4, "sail_to_india": 4}
 # The stronger, the weaker, games at the usual table, games at other tables, and what is asked of the

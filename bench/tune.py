@@ -14,8 +14,8 @@ import sys
 from pathlib import Path
 
 from comptoir.engine.game import get_game
+from comptoir.engine.registry import names
 from comptoir.errors import OptionError
-from comptoir.games import names
 from comptoir.lab.tune import GAMES, HillClimb
 
 

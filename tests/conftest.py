@@ -12,7 +12,7 @@ import pytest
 from comptoir.bots.precompile import BackgroundCompiler
 from comptoir.cli import main
 from comptoir.engine.game import Game, get_game
-from comptoir.games import names
+from comptoir.engine.registry import names
 
 Run = Callable[..., tuple[int, str, str]]
 

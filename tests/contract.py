@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from comptoir.games import names
+from comptoir.engine.registry import names
 from comptoir.testing.contract import tables_of
 from tests import example_game
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.game import Game, get_game
 
 LOTS = Path(__file__).parents[1] / "examples/lots"
@@ -31,14 +31,14 @@ def metadata(folder: Path, project: str, points: dict[str, str]) -> None:
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project}\nVersion: 1.0\n")
     named = "".join(f"{name} = {package}\n" for name, package in points.items())
-    (info / "entry_points.txt").write_text(f"[{games.GROUP}]\n{named}")
+    (info / "entry_points.txt").write_text(f"[{registry.ENTRY_POINTS}]\n{named}")
 
 
 @cache
 def _lots_metadata() -> tempfile.TemporaryDirectory[str]:
     project = tomllib.loads((LOTS / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     folder = tempfile.TemporaryDirectory(prefix="comptoir-lots-")
-    metadata(Path(folder.name), project["name"], project["entry-points"][games.GROUP])
+    metadata(Path(folder.name), project["name"], project["entry-points"][registry.ENTRY_POINTS])
     return folder
 
 
@@ -73,8 +73,8 @@ def known() -> Iterator[None]:
 
 def _look_again() -> None:
     importlib.invalidate_caches()
-    games.places.cache_clear()
-    games.names.cache_clear()
+    registry.locations.cache_clear()
+    registry.names.cache_clear()
 
 
 OPTIONAL = (
@@ -96,10 +96,10 @@ def without(game: str, files: Sequence[str], folder: Path, monkeypatch: pytest.M
     """One of our games whose folder lacks some files, beside the whole one and under a name of its own."""
     name = "_without_".join([game, *(file.replace(".", "_") for file in files)])
     copy = folder / name
-    shutil.copytree(games.folder(game), copy, ignore=shutil.ignore_patterns(*files, "__pycache__"))
-    there = games.places() | {name: games.Place(games.places()[game].package, copy)}
-    monkeypatch.setattr(games, "places", lambda: there)
-    monkeypatch.setattr(games, "names", lambda: sorted(there))
+    shutil.copytree(registry.folder(game), copy, ignore=shutil.ignore_patterns(*files, "__pycache__"))
+    there = registry.locations() | {name: registry.GameLocation(registry.locations()[game].package, copy)}
+    monkeypatch.setattr(registry, "locations", lambda: there)
+    monkeypatch.setattr(registry, "names", lambda: sorted(there))
     bare = get_game(name)
     # what is to be seen is the same, and nothing is compiled for it
     bare.stay_interpreted()

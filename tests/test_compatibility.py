@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from comptoir import games
 from comptoir.bots.external import PROTOCOL
-from comptoir.engine import matchfile
+from comptoir.engine import matchfile, registry
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.errors import MatchFileError
@@ -74,7 +73,7 @@ def test_keys_of_the_api_stay() -> None:
 
 def test_keys_of_a_view_and_of_the_protocol_stay() -> None:
     kept = promised()["protocol"][str(PROTOCOL)]
-    for name in games.names():
+    for name in registry.names():
         assert set(kept["view"]) <= set(Match(name, seed=1).view(0))
 
 
@@ -99,7 +98,7 @@ def test_a_match_file_of_other_rules_is_refused_with_both_versions() -> None:
 
 def main() -> None:
     kept = promised()
-    for name in games.names():
+    for name in registry.names():
         kept["games"].setdefault(name, {}).setdefault(str(get_game(name).version), numbers(name))
     for kind, keys in api().items():
         kept["api"][kind] = sorted({*kept["api"].get(kind, ()), *keys})

@@ -13,7 +13,7 @@ import pytest
 from comptoir.engine.game import get_game
 from comptoir.engine.mask import new_mask
 from comptoir.engine.matchfile import parse
-from comptoir.games import names
+from comptoir.engine.registry import names
 from comptoir.testing import golden
 from comptoir.testing.fixtures import verbs_of
 from tests.golden import FOLDER

@@ -12,9 +12,9 @@ import sys
 from html import escape
 from pathlib import Path
 
-from comptoir import games
 from comptoir.art.board import COVER_SIZE, STYLE, size_of
 from comptoir.bots.levels import make
+from comptoir.engine import registry
 from comptoir.engine.game import Game
 from comptoir.engine.match import Match
 from comptoir.engine.words import words_of
@@ -26,7 +26,7 @@ OUT = ROOT / "docs/screens"
 
 def main(names: list[str]) -> None:
     OUT.mkdir(exist_ok=True)
-    for name in names or games.names():
+    for name in names or registry.names():
         page = OUT / f"boards-{name}.html"
         page.write_text(sheet(name), encoding="utf-8")
         shoot(page)

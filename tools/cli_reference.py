@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from comptoir import games
 from comptoir.cli import COMMANDS, parser
 from comptoir.cli.arguments import cli_words
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.words import words_of
 
@@ -119,7 +119,7 @@ def _game_options() -> str:
     words = cli_words(None, "en")
     common = {_name(action) for action in _actions(_command(parser(["play"], words), "play"))}
     text = "\n## Options of the games\n\nA command that names a game also takes that game's options.\n"
-    for name in games.names():
+    for name in registry.names():
         command = _command(parser(["play", name], words), "play")
         rows = [_row(action) for action in _actions(command) if _name(action) not in common]
         title = words_of(get_game(name).name, "en").say("game.title")

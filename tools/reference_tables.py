@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.rulebook import rules_of
 from comptoir.engine.words import words_of
@@ -29,7 +29,7 @@ def main() -> None:
 
 def pages() -> dict[str, str]:
     """The pages by the names of their files."""
-    all_games = [get_game(name) for name in games.names()]
+    all_games = [get_game(name) for name in registry.names()]
     return {
         "actions.md": ACTIONS + "".join(actions_of(g) for g in all_games),
         "observations.md": OBSERVATIONS + "".join(observations_of(g) for g in all_games),

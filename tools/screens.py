@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 
 import comptoir
-from comptoir import games
 from comptoir.cli.arguments import cli_words
 from comptoir.cli.play import TerminalGame
 from comptoir.cli.seating import seating
+from comptoir.engine import registry
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES
 
@@ -57,6 +57,6 @@ def draw(name: str, lang: str) -> None:
 
 
 if __name__ == "__main__":
-    for name in games.names():
+    for name in registry.names():
         for lang in LANGUAGES:
             draw(name, lang)

@@ -36,8 +36,8 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from comptoir import games
 from comptoir.bots.levels import make
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.web.domain.evolve import evolve, from_events
@@ -185,7 +185,7 @@ def set_up_full(stage: Stage, names: Iterable[str]) -> None:
 
 
 def set_up(stage: Stage) -> None:
-    for name in games.names():
+    for name in registry.names():
         # ships leave late
         stage.put(f"table-{name}", name, at=moment(0.8 if name == "sail_to_india" else 0.55, 0))
     stage.put("waiting", "century", at=moment(0.4, 1))
@@ -196,12 +196,15 @@ def set_up(stage: Stage) -> None:
 
 def shots() -> list[Shot]:
     found = [Shot("home", "/"), Shot("new", "/new/century")]
-    found += [Shot(f"table-{name}", f"/tables/table-{name}") for name in games.names()]
+    found += [Shot(f"table-{name}", f"/tables/table-{name}") for name in registry.names()]
     found += [Shot(name, f"/tables/{name}") for name in ("waiting", "lobby", "curtain", "over")]
     found.append(Shot("menu", "/tables/table-batavia", lambda page: page.click("#menu summary")))
     found.append(Shot("rules-beside", "/tables/table-batavia", rules_beside))
     found += [Shot("replay", "/replay/over?at=90"), Shot("bring", "/replay")]
-    found += [Shot("rules", "/rules"), *(Shot(f"rules-{name}", f"/rules/{name}") for name in games.names())]
+    found += [
+        Shot("rules", "/rules"),
+        *(Shot(f"rules-{name}", f"/rules/{name}") for name in registry.names()),
+    ]
     return [*found, Shot("about", "/about"), Shot("me", "/me"), Shot("error", "/nowhere")]
 
 
@@ -373,7 +376,9 @@ def for_readme(browser: Browser, address: str, cookie: str) -> None:
     folder = ROOT / "docs/img"
     plain = browser.new_page()
     by_name = {shot.name: shot for shot in shots()}
-    wanted = [(name, name, "desktop", 1) for name in ("home", *(f"table-{name}" for name in games.names()))]
+    wanted = [
+        (name, name, "desktop", 1) for name in ("home", *(f"table-{name}" for name in registry.names()))
+    ]
     for name, file, device, scale in [*wanted, ("table-century", "phone", "phone", 2)]:
         context = open_browser(browser, address, cookie, DEVICES[device], "en", "dark", scale)
         if name == "home":
@@ -445,7 +450,7 @@ def arguments() -> argparse.Namespace:
     what.add_argument(
         "--app", action="store_true", help="those that a phone shows before it installs the app"
     )
-    parser.add_argument("--game", action="append", choices=games.names(), help="only tables of this game")
+    parser.add_argument("--game", action="append", choices=registry.names(), help="only tables of this game")
     parser.add_argument("--size", action="append", choices=list(SIZES), help="only tables at this size")
     parser.add_argument("--only", default="", metavar="NAME", help="only pages whose name starts so")
     return parser.parse_args()
@@ -453,7 +458,7 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     asked = arguments()
-    names, sizes = asked.game or games.names(), asked.size or list(SIZES)
+    names, sizes = asked.game or registry.names(), asked.size or list(SIZES)
     tables = asked.tables or not (asked.pages or asked.readme or asked.app)
     made = [] if asked.tables else [set_up]
     if tables:

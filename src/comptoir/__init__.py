@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from comptoir import defaults, games
+from comptoir.engine import registry
 from comptoir.errors import (
     CannotUndo,
     ComptoirError,
@@ -47,6 +49,17 @@ __all__ = [
     "load",
     "new",
 ]
+
+
+def _check(game: str) -> None:
+    """Raise a DataError if a game of another package cannot be played."""
+    from comptoir.engine.game import Game  # which loads NumPy: help for our own games needs none
+
+    Game(game).check()
+
+
+# The engine imports neither games nor default modules: this is the one place that brings them together.
+registry.configure(games, defaults, _check)
 
 
 def new(game: str, **options: Any) -> Match:

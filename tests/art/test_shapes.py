@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import pytest
 
 import comptoir
-from comptoir import games
 from comptoir.art import shapes
 from comptoir.art.board import LAYOUTS, STYLE
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES, words_of
 
@@ -85,7 +85,7 @@ def test_long_names_are_cut() -> None:
     assert [shapes.truncated(name, 5) for name in ("Anne", "Chloé", "Barnabé")] == ["Anne", "Chloé", "Barn…"]
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_words_on_boards_can_be_read(name: str) -> None:
     """All are written by `shapes.text`, and none too small.
 
@@ -100,7 +100,7 @@ def test_words_on_boards_can_be_read(name: str) -> None:
                 assert {"fill", "text-anchor"} <= set(word.attrib)
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_boards_share_a_page(name: str) -> None:
     """A notebook shows many boards.
 

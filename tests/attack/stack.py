@@ -30,8 +30,8 @@ from typing import Any
 
 import psycopg
 
-from comptoir import games
 from comptoir.bots.precompile import COMPILE_TARGETS
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.web.storage.bot_queue import WORKER
 from tests import real_time
@@ -400,7 +400,7 @@ class Stack:
 
     def _start(self) -> None:
         self.say("compiling what bots need, if it is not there yet")
-        for name in games.names():  # once, here: else each process would do so by itself
+        for name in registry.names():  # once, here: else each process would do so by itself
             missing = [work.name for work in COMPILE_TARGETS.values() if not work.is_ready(get_game(name))]
             if missing:
                 subprocess.run([sys.executable, "-m", "comptoir.bots.precompile", name, *missing], check=True)

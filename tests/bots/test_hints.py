@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import comptoir
-from comptoir import games
 from comptoir.bots import hints, views_of_turn
 from comptoir.bots.levels import make
 from comptoir.bots.searcher import ActionEstimate, Searcher
+from comptoir.engine import registry
 from comptoir.engine.recap import ActionStep
 from comptoir.engine.words import LANGUAGES, words_of
 
@@ -90,7 +90,7 @@ def test_a_line_that_comes_to_nothing_is_not_told() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_a_line_may_begin_and_break_off_anywhere_in_a_turn(name: str) -> None:
     """Before the step that a dropped cube or a laid card is for, too."""
     words, alone = words_of(name, "en"), set()
@@ -109,7 +109,7 @@ def test_a_line_may_begin_and_break_off_anywhere_in_a_turn(name: str) -> None:
     assert len(alone) > 3
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_the_captains_line_is_legal_and_begins_with_its_choice(name: str) -> None:
     match, chance = comptoir.new(name, seed=3), random.Random(3)
     lines = 0

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comptoir import games
 from comptoir.bots.levels import LEVELS, LEVELS_WITHOUT_NETWORK, fallback_level, levels_of, make
 from comptoir.bots.network import (
     FILE,
@@ -45,6 +44,7 @@ from comptoir.bots.searcher import Searcher
 from comptoir.bots.seated import SeatedBot
 from comptoir.bots.workspace import clear_tree, new_workspace, root_edges
 from comptoir.cli import main
+from comptoir.engine import registry
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import RuleSet, observe
 from comptoir.engine.mask import members
@@ -57,7 +57,7 @@ from tests.example_game import without
 
 BATAVIA = get_game("batavia")
 ROOT = Path(__file__).parents[2]
-LEARNED = [name for name in games.ours() if (games.folder(name) / FILE).exists()]
+LEARNED = [name for name in registry.built_in() if (registry.folder(name) / FILE).exists()]
 
 
 def any_network(g: Game, seed: int = 1, wide: int = 16, policy: bool = False) -> Network:
@@ -344,7 +344,8 @@ def test_what_is_shipped_fits_and_says_which_run_made_it(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", [*(games.folder(name) / FILE for name in LEARNED), *(ROOT / "bench" / "networks").glob("*.npz")]
+    "path",
+    [*(registry.folder(name) / FILE for name in LEARNED), *(ROOT / "bench" / "networks").glob("*.npz")],
 )
 def test_networks_of_earlier_formats_are_read(path: Path) -> None:
     """Their arrays, and the settings of their search, had other names."""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
-from comptoir import games
+from comptoir.engine import registry
 from tests.browser.app import App
 from tests.browser.conftest import LANGUAGES, PATIENCE, PHONE, Arrive
 from tests.browser.player import Player, make_table
@@ -43,7 +43,7 @@ class Tour:
         self.addresses |= {"about": "/about", "me": "/me", "error": "/nowhere"}
         self.addresses |= {"games": "/me/games", "statistics": "/me/statistics", "delete me": "/me/delete"}
         self.page = self.context.new_page()
-        for game in games.names():
+        for game in registry.names():
             self._my_turn(game)
         self._lesson()
         self._with_others(chromium, app)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from comptoir import games
+from comptoir.engine import registry
 from tests.browser.app import App
 from tests.browser.conftest import LAPTOP, PHONE, SIDEWAYS, SMALL, TABLET, Arrive
 from tests.browser.player import LEGAL, Player, make_table
@@ -82,7 +82,7 @@ def test_enter_at_once_gives_nothing_away(app: App, arrive: Arrive, game: str) -
     assert "final" not in focused(page)
 
 
-@pytest.mark.parametrize("game", games.names())
+@pytest.mark.parametrize("game", registry.names())
 def test_a_hint_lights_what_it_names(arrive: Arrive, game: str) -> None:
     player = begin(arrive, game)
     for _ in range(3):
@@ -143,7 +143,7 @@ def test_rules_beside_the_board_are_not_cut(arrive: Arrive) -> None:
 
 
 @pytest.mark.parametrize("held", [[PHONE, SMALL, SIDEWAYS, TABLET], [LAPTOP, ZOOMED]], ids=["touch", "desks"])
-@pytest.mark.parametrize("game", games.names())
+@pytest.mark.parametrize("game", registry.names())
 def test_the_board_stays_while_the_dock_changes(
     arrive: Arrive, game: str, held: list[dict[str, Any]]
 ) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.web.storage.store import Store
 from tests.browser.app import App
 from tests.browser.conftest import PATIENCE
@@ -41,7 +41,7 @@ def cookie(app: App) -> str:
     """Anne's, who sits at a full table of every game at every moment."""
     store = Store(app.database)
     stage = Stage(store)
-    set_up_full(stage, games.names())
+    set_up_full(stage, registry.names())
     cookie = stage.cookie
     store.close()
     return cookie
@@ -78,7 +78,7 @@ def wrong(
 @pytest.mark.parametrize("kind", KINDS)
 def test_when_most_can_be_chosen(app: App, chromium: Browser, cookie: str, kind: str) -> None:
     """The languages and looks take turns, so that all of them are seen at every size."""
-    for lang, named in zip(cycle(LOCALES), games.names(), strict=False):
+    for lang, named in zip(cycle(LOCALES), registry.names(), strict=False):
         looks = LOOKS if lang == "fr" else LOOKS[::-1]
         looked = list(zip(KINDS[kind], cycle(looks), strict=False))
         assert wrong(app, chromium, cookie, lang, [f"{named}-crowded"], looked) == {}
@@ -88,7 +88,7 @@ def test_when_most_can_be_chosen(app: App, chromium: Browser, cookie: str, kind:
 @pytest.mark.parametrize("lang", LOCALES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_moment(app: App, chromium: Browser, cookie: str, kind: str, lang: str) -> None:
-    tables = [f"{game}-{moment}" for game, moment in product(games.names(), MOMENTS)]
+    tables = [f"{game}-{moment}" for game, moment in product(registry.names(), MOMENTS)]
     assert wrong(app, chromium, cookie, lang, tables, list(product(KINDS[kind], LOOKS))) == {}
 
 

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 import comptoir
-from comptoir import games
-from comptoir.engine import rulebook
+from comptoir.engine import registry, rulebook
 from comptoir.engine.choice import Choice
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game, get_game
@@ -180,7 +179,7 @@ def test_every_rule_has_code_and_a_test() -> None:
 
 
 def test_it_is_small() -> None:
-    folder = games.folder("lots")
+    folder = registry.folder("lots")
     assert sum(len(path.read_text().splitlines()) for path in folder.glob("*.*")) < MOST_LINES
 
 

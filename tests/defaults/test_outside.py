@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.words import words_of
 from comptoir.errors import UnknownGame
@@ -22,12 +22,12 @@ LOTS = example_game.LOTS / "comptoir_lots"
 
 
 def test_a_game_is_there_as_long_as_its_package() -> None:
-    assert "lots" not in games.names()
+    assert "lots" not in registry.names()
     with example_game.known():
-        assert games.names() == sorted([*games.ours(), "lots"])
-        assert games.folder("lots") == LOTS
-        assert get_game("lots").place.package == "comptoir_lots"
-    assert "lots" not in games.names()
+        assert registry.names() == sorted([*registry.built_in(), "lots"])
+        assert registry.folder("lots") == LOTS
+        assert get_game("lots").location.package == "comptoir_lots"
+    assert "lots" not in registry.names()
 
 
 def copy(tmp_path: Path, package: str) -> Path:
@@ -72,7 +72,7 @@ def test_a_broken_game_is_left_out_in_one_sentence(
     change(copy(tmp_path, package) / file, old, new)
     example_game.metadata(tmp_path, "broken", {package: package})
     with caplog.at_level(logging.WARNING), example_game.on_path(str(tmp_path)):
-        assert games.names() == games.names() == games.ours()
+        assert registry.names() == registry.names() == registry.built_in()
         with pytest.raises(UnknownGame):
             get_game(package)
     [line] = [record.getMessage() for record in caplog.records]
@@ -96,8 +96,8 @@ def test_an_entry_point_that_leads_nowhere(
     (copy(tmp_path, "half_a_game") / "words.toml").unlink()
     example_game.metadata(tmp_path, "elsewhere", points)
     with caplog.at_level(logging.WARNING), example_game.on_path(str(tmp_path)):
-        assert games.names() == games.ours()
-        assert get_game("batavia").place.ours
+        assert registry.names() == registry.built_in()
+        assert get_game("batavia").location.built_in
     assert [told in record.getMessage() for record in caplog.records] == [True]
 
 

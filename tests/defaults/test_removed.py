@@ -13,9 +13,9 @@ import pytest
 from rich.console import Console
 
 import comptoir
-from comptoir import games
 from comptoir.art.board import LAYOUTS, board_svg
 from comptoir.bots.clerk import Clerk
+from comptoir.engine import registry
 from comptoir.engine.game import Game
 from comptoir.engine.interface import observe
 from comptoir.engine.match import Match
@@ -79,7 +79,7 @@ def shown(g: Game, match: Match, seat: int | None) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.parametrize("file", OPTIONAL)
-@pytest.mark.parametrize("name", games.ours())
+@pytest.mark.parametrize("name", registry.built_in())
 def test_a_file_less(name: str, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the terminal, on the page, for programs and with a bot."""
     g = without(name, [file], tmp_path, monkeypatch)
@@ -105,7 +105,7 @@ def test_a_file_less(name: str, file: str, tmp_path: Path, monkeypatch: pytest.M
     assert Clerk(g, g.components, "1").choose_index(view, match.ply) in g.legal(view, match.box)
 
 
-@pytest.mark.parametrize("name", games.ours())
+@pytest.mark.parametrize("name", registry.built_in())
 def test_all_that_is_not_mandatory_less(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pages: home, rules, about, a new table, a cover; and a table made of the form."""
     g = without(name, OPTIONAL, tmp_path, monkeypatch)
@@ -131,7 +131,7 @@ def test_all_that_is_not_mandatory_less(name: str, tmp_path: Path, monkeypatch: 
     in_app(f"sqlite:///{tmp_path / 'comptoir.sqlite'}", visit)
 
 
-@pytest.mark.parametrize("name", [name for name in games.ours() if name in ("batavia", "marco_polo")])
+@pytest.mark.parametrize("name", [name for name in registry.built_in() if name in ("batavia", "marco_polo")])
 def test_what_is_hidden_stays_hidden(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """B17, M18: with the hidden part dealt anew, a seat is told and shown the same."""
     g = without(name, OPTIONAL, tmp_path, monkeypatch)

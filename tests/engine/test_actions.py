@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.actions import Action, Actions
 from comptoir.engine.game import get_game
 from comptoir.engine.words import Words
@@ -99,7 +99,7 @@ def test_every_operand_is_said_in_the_language() -> None:
     assert words.action(TABLE.decode("pass")) == words.verb("pass") == "passer"
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_a_game_decodes_its_own_actions(name: str) -> None:
     game = get_game(name)
     for number, text in enumerate(game.actions):

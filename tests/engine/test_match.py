@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import comptoir
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.matchfile import parse
 from comptoir.engine.words import words_of
 
@@ -168,7 +168,7 @@ def test_comments_and_blank_lines_do_not_count() -> None:
     assert parse("\n".join(text)).text() == comptoir.load(SOME).text()
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_a_notebook_shows_the_board(name: str) -> None:
     match = comptoir.new(name, seed=7)
     picture = ElementTree.fromstring(match._repr_svg_())

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 import comptoir
-from comptoir import games
-from comptoir.engine import mistakes
+from comptoir.engine import mistakes, registry
 from comptoir.engine.game import get_game
 from comptoir.engine.mask import new_mask
 from comptoir.engine.modes import INTERFACE
@@ -105,7 +104,7 @@ def test_a_mistake_is_told_with_its_file_and_line(
     """Of the last line of the game's own files that led to it."""
     file, change, at, said = CASES[case]
     with caplog.at_level(logging.WARNING), changed(tmp_path, file, change) as package:
-        assert package.name not in games.names()
+        assert package.name not in registry.names()
         line = line_of(package / file, at)
     [told] = [record.getMessage() for record in caplog.records]
     start = f"The game {package.name!r} of {package.name} is left out: "
@@ -174,7 +173,7 @@ def test_what_a_file_lacks_is_told_with_the_file(
 ) -> None:
     file, change, said = TOML[case]
     with caplog.at_level(logging.WARNING), changed(tmp_path, file, change) as package:
-        assert package.name not in games.names()
+        assert package.name not in registry.names()
     [told] = [record.getMessage() for record in caplog.records]
     start = f"The game {package.name!r} of {package.name} is left out: "
     assert told.startswith(f"{start}{said}"), told
@@ -204,9 +203,9 @@ def test_an_unknown_game_says_why_it_is_left_out(tmp_path: Path) -> None:
 
 def test_a_game_that_is_whole_again_is_no_longer_left_out(tmp_path: Path) -> None:
     with changed(tmp_path, "rules.py", ("ending=enum_of(", "ending=wrd(")) as package:
-        assert games.why_left_out(package.name)
-        assert games.why_left_out("batavia") == ""
-    assert games.why_left_out(package.name) == ""
+        assert registry.why_left_out(package.name)
+        assert registry.why_left_out("batavia") == ""
+    assert registry.why_left_out(package.name) == ""
 
 
 IN_A_RULE = {
@@ -249,7 +248,7 @@ def test_compiling_late_says_it_above_numbas_page(
 ) -> None:
     """Where the game was not checked, or what is wrong cannot be seen in the source."""
     lost = f"    if p.turn > 9:\n        {statement}\n    allow(mask, PASS)\n"
-    monkeypatch.setattr(games, "is_sound", lambda name, place: True)
+    monkeypatch.setattr(registry, "is_sound", lambda name: True)
     with changed(tmp_path, "rules.py", ("    allow(mask, PASS)\n", lost)) as package:
         game = get_game(package.name)
         match = comptoir.new(package.name, seed=1)
@@ -266,17 +265,17 @@ def test_compiling_late_says_it_above_numbas_page(
 def test_no_mistake_is_found_where_there_is_none() -> None:
     """In our games, the example, and all rules of the engine, bots and tools."""
     source = Path(comptoir.__file__).parent
-    for folder in (LOTS, *(games.folder(name) for name in games.ours())):
+    for folder in (LOTS, *(registry.folder(name) for name in registry.built_in())):
         assert mistakes.in_files(folder) == []
     assert mistakes.in_rules(map(str, source.rglob("*.py"))) == []
-    for name in games.ours():
+    for name in registry.built_in():
         get_game(name).check()
 
 
 def test_signatures_are_those_of_the_verbs_our_games_and_what_is_plain() -> None:
     """Every function with a signature is defined somewhere, and nowhere with another."""
     source = Path(comptoir.__file__).parent
-    folders = [source / "defaults", *(games.folder(name) for name in games.ours())]
+    folders = [source / "defaults", *(registry.folder(name) for name in registry.built_in())]
     assert all(mistakes.in_files(folder) == [] for folder in folders)
     known = {(part, name) for part, found in mistakes.signatures().items() for name in found}
     defined = {

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from comptoir import games
 from comptoir.bots.workspace import new_workspace
 from comptoir.cli import main
+from comptoir.engine import registry
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import get_game
 from comptoir.learn.actors import settings_of
@@ -59,7 +59,7 @@ def test_a_game_leaves_rows_that_fit(players: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_every_game_leaves_rows_that_fit(name: str) -> None:
     check_rows(3, name)
 

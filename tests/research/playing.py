@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.errors import OptionError
 from comptoir.research import loops
@@ -21,7 +21,7 @@ from comptoir.research.single import FIRST, SingleGame
 ARRAYS = ("observations", "action_masks", "current_seats", "rewards", "terminations")  # of a batch
 TABLES = [
     (name, players)
-    for name in games.names()
+    for name in registry.names()
     for players in range(get_game(name).rules.PLAYERS[0], get_game(name).rules.PLAYERS[1] + 1)
 ]
 every_table = pytest.mark.parametrize(("name", "players"), TABLES)

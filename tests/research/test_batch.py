@@ -12,9 +12,9 @@ import comptoir
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import observe
 from comptoir.engine.mask import as_bools, members, new_mask
+from comptoir.engine.registry import names
 from comptoir.engine.rulebook import rules_of
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
-from comptoir.games import names
 from comptoir.research import Batch, loops
 from comptoir.research.cpu import new_rows
 from comptoir.research.loops import POINTS, SEED_LIMIT, WIN, BatchState

@@ -13,9 +13,9 @@ from comptoir.bots.clerk import Clerk
 from comptoir.bots.search import EARLIER
 from comptoir.engine.game import get_game
 from comptoir.engine.modes import Mode
+from comptoir.engine.registry import names
 from comptoir.engine.rule import Dice
 from comptoir.errors import IllegalAction, OptionError
-from comptoir.games import names
 from comptoir.research import Batch
 from comptoir.research.batch_bots import CLERK, bot_action, new_scratch
 from tests import example_game

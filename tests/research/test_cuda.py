@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.errors import MissingExtra, OptionError
 from comptoir.research import Batch, kernels
@@ -35,7 +35,7 @@ def test_a_gpu_without_numba_cuda_is_told_what_to_install(monkeypatch: pytest.Mo
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*games.names(), "lots"])
+@pytest.mark.parametrize("name", [*registry.names(), "lots"])
 def test_kernels_on_a_simulated_gpu(name: str) -> None:
     """New games, steps, a game that ends, an action that is refused, choices and playouts: all as on the
     CPU.

@@ -14,9 +14,9 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import comptoir
-from comptoir import games
 from comptoir.bots import Bot
 from comptoir.bots.passer_by import PasserBy
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.view import View
 from comptoir.errors import IllegalAction, MatchOver, OptionError, UnknownAction
@@ -43,7 +43,7 @@ def test_gymnasium_finds_us_by_the_name_of_a_module() -> None:
 
 
 def test_every_game_is_registered() -> None:
-    assert set(IDS) == set(games.names())
+    assert set(IDS) == set(registry.names())
     assert made("batavia").one.game is get_game("batavia")
 
 
@@ -242,7 +242,7 @@ def test_the_seat_is_told_the_same_whatever_it_cannot_know(name: str, players: i
 
 
 @pytest.mark.parametrize("mode", DRAWN)
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_what_is_drawn_is_what_the_seat_sees(name: str, mode: str) -> None:
     env = made(name, bots="passer-by", seat=1, render_mode=mode)
     env.reset(seed=3)

@@ -18,8 +18,8 @@ from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import generate_playthrough, ismcts, mcts, tabular_qlearner
 from open_spiel.python.observation import INFO_STATE_OBS_TYPE, make_observation
 
-from comptoir import games
 from comptoir.engine import dice as engine_dice
+from comptoir.engine import registry
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import get_game
 from comptoir.engine.mask import members, new_mask
@@ -38,11 +38,11 @@ from comptoir.research.openspiel import NOBODY, RECENT, Node, State
 
 TABLES = [
     (name, players)
-    for name in games.names()
+    for name in registry.names()
     for players in range(get_game(name).rules.PLAYERS[0], get_game(name).rules.PLAYERS[1] + 1)
 ]
-OPEN = [name for name in games.names() if get_game(name).all_open]
-SECRET = [name for name in games.names() if name not in OPEN]
+OPEN = [name for name in registry.names() if get_game(name).all_open]
+SECRET = [name for name in registry.names() if name not in OPEN]
 
 
 def load(name: str, **given: Any) -> Any:
@@ -123,7 +123,7 @@ def written_down(dice: Dice, sides: int) -> int:
     return ROLLS[-1][1]
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_the_dice_in_the_open_are_those_of_the_rules(name: str) -> None:
     """The same rolls give the same bytes, and each chance node has the sides that the rules roll."""
     g = get_game(name)
@@ -150,7 +150,7 @@ def test_the_dice_in_the_open_are_those_of_the_rules(name: str) -> None:
     assert rolled >= 4
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_open_chance_interpreted_and_compiled(name: str) -> None:
     g = get_game(name)
     interpreted = Mode(g.name, g.part, {engine_dice.roll: scripted_roll}).bind(play_with_rolls)
@@ -222,7 +222,7 @@ def test_what_is_hidden_would_be_noticed(name: str, monkeypatch: pytest.MonkeyPa
     assert tell_apart(name, 3)[0] > 0
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_at_chance_nodes_nothing_is_told_either(name: str) -> None:
     """What the dice have shown is not known before all of it has happened."""
     state = load(name).new_initial_state()
@@ -251,7 +251,7 @@ def test_in_open_games_nothing_is_hidden(name: str) -> None:
     assert load(name).get_type().information == pyspiel.GameType.Information.PERFECT_INFORMATION
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_an_information_state_forgets_nothing(name: str) -> None:
     """Each begins with those that the seat had before, and tells all that the seat sees now."""
     views: dict[str, bytes] = {}
@@ -282,7 +282,7 @@ def test_an_information_state_in_words() -> None:
     assert "hand_size.0" in theirs[2]
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_tensors_and_their_pieces(name: str) -> None:
     g = load(name)
     now, ever = make_observation(g), make_observation(g, INFO_STATE_OBS_TYPE)
@@ -479,7 +479,7 @@ def test_no_world_is_imagined_while_dice_roll() -> None:
 
 
 @pytest.mark.parametrize("reward", ["win", "points"])
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_returns(name: str, reward: str) -> None:
     g = load(name, reward=reward)
     for state in walk(g, seed=4):
@@ -526,7 +526,7 @@ def test_every_option_is_a_parameter() -> None:
     g = pyspiel.load_game("python_comptoir_sail_to_india(players=4,setup=first game,first=0)")
     assert not g.new_initial_state().is_chance_node()  # there is nothing to roll for
     assert pyspiel.load_game(str(g)) == g
-    for name in games.names():
+    for name in registry.names():
         assert set(load(name).get_parameters()) == {
             "players",
             "reward",

@@ -16,8 +16,8 @@ import pytest
 import comptoir
 from comptoir.bots import Bot
 from comptoir.engine.match import Match
+from comptoir.engine.registry import names
 from comptoir.errors import DataError, OptionError
-from comptoir.games import names
 from comptoir.research import Batch, pettingzoo
 from comptoir.research.gymnasium import SeatEnv
 from comptoir.research.pettingzoo import TableEnv

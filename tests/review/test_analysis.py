@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from comptoir import OptionError, games
+from comptoir import OptionError
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES, words_of
@@ -19,7 +20,7 @@ SECRETIVE = ("batavia", "marco_polo")
 
 @pytest.fixture(autouse=True, scope="module")
 def _compiled() -> None:
-    for name in games.names():
+    for name in registry.names():
         _ = get_game(name).compiled
 
 
@@ -70,7 +71,7 @@ def test_hidden_cards_count_with_all_cards_open() -> None:
     assert judge.chances(ply) == Analyser(match, "merchant:200").chances(ply)
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_what_was_done_is_judged_however_bad_it_looks(name: str) -> None:
     match = finished(name, 2)
     judge = Analyser(match, "merchant:100")

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 import comptoir
-from comptoir import DataError, OptionError, games
+from comptoir import DataError, OptionError
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.matchfile import load
@@ -29,7 +30,7 @@ GOLDEN = {
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:
-    for name in games.names():
+    for name in registry.names():
         _ = get_game(name).compiled
 
 

@@ -15,7 +15,7 @@ import sys
 
 import uvicorn
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.words import words_of
 from comptoir.web.http.app import make_app
@@ -35,7 +35,7 @@ def work(database: str) -> None:
 
 
 def main(database: str, port: int) -> None:
-    for name in games.names():
+    for name in registry.names():
         _ = (
             get_game(name).components,
             get_game(name).board,

@@ -14,7 +14,7 @@ from time import gmtime
 
 import pytest
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.errors import OptionError
 from comptoir.web.ops.backup import BackupError, back_up, restore
 from comptoir.web.ops.process_lock import DatabaseInUse, DatabaseLock
@@ -63,11 +63,11 @@ def test_a_server_s_tables_come_back_the_same(tmp_path: Path) -> None:
     """Of every game a table that waits, runs, is over: copied while they are served, and served again."""
     address = stored.restore("schema-2", tmp_path / "one.sqlite")
     shown: dict[str, object] = {}
-    paths = [f"/api/{what}/{game}-finished" for game in games.names() for what in ("tables", "replays")]
+    paths = [f"/api/{what}/{game}-finished" for game in registry.names() for what in ("tables", "replays")]
 
     async def back_up_served(made: AppHarness) -> None:
         shown.update({path: (await made.person().get(path)).json() for path in paths})
-        assert back_up(tmp_path / "one.sqlite", tmp_path / "copy").tables == 5 * len(games.names())
+        assert back_up(tmp_path / "one.sqlite", tmp_path / "copy").tables == 5 * len(registry.names())
 
     async def look(made: AppHarness) -> None:
         assert {path: (await made.person().get(path)).json() for path in paths} == shown

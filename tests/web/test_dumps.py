@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.web.ops import dumps
 from comptoir.web.ops.backup import BackupError, DatabaseContents
 from comptoir.web.storage import migrations
@@ -80,12 +80,12 @@ def test_the_way_back_to_an_older_version(run: Run, database: str, tmp_path: Pat
         made(store)
     status, said, error = run("restore", copy, "--force", "--database", database)
     assert status == 0, error
-    assert f"{5 * len(games.names())} tables are back" in said
+    assert f"{5 * len(registry.names())} tables are back" in said
     with at(database) as store, store.database.begin() as connection:
         assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() == "2"
 
     async def look(harness: AppHarness) -> None:
-        for game in games.names():
+        for game in registry.names():
             for state in ("waiting", "running", "finished"):
                 assert (await harness.person().get(f"/api/tables/{game}-{state}")).status_code == 200
         assert (await harness.person().get("/api/tables/table")).status_code == 404

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from schemathesis.specs.openapi import checks as openapi_checks
 
 from comptoir.engine.game import get_game
-from comptoir.games import names
+from comptoir.engine.registry import names
 from comptoir.web.domain.people import COOKIE, new_id
 from comptoir.web.http.app import make_app
 from comptoir.web.live.open_table import OpenTable

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import ComptoirError
 from comptoir.web.domain import decide
@@ -82,9 +82,9 @@ def guide_of(table: Table, seat: int | None = LEARNER, lang: str = "en") -> Guid
 # The lessons themselves
 
 
-@pytest.mark.parametrize("game", games.ours())
+@pytest.mark.parametrize("game", registry.built_in())
 def test_a_lesson_is_a_match_of_today_from_its_first_position(game: str) -> None:
-    lesson = read_lesson(games.folder(game))
+    lesson = read_lesson(registry.folder(game))
     assert lesson.match.start_position is None
     assert lesson.match.components.digest == lesson.match.game.components.digest
     assert 12 <= len(lesson.steps) <= 25
@@ -92,7 +92,7 @@ def test_a_lesson_is_a_match_of_today_from_its_first_position(game: str) -> None
     assert all(lesson.actions[ply] == step.action for ply, step in lesson.steps.items())
 
 
-@pytest.mark.parametrize("game", games.ours())
+@pytest.mark.parametrize("game", registry.built_in())
 def test_every_page_is_in_both_languages_and_short(game: str) -> None:
     lesson = lesson_in(game)
     names = ("Anne", "Bruno", "Chloé", "David")[: lesson.match.players]
@@ -104,7 +104,7 @@ def test_every_page_is_in_both_languages_and_short(game: str) -> None:
     assert all(step.pages[-1].ask for step in lesson.steps.values())
 
 
-@pytest.mark.parametrize("game", games.ours())
+@pytest.mark.parametrize("game", registry.built_in())
 @pytest.mark.parametrize("layout", ["wide", "tall"])
 def test_what_a_page_points_at_is_there(game: str, layout: str) -> None:
     lesson = lesson_in(game)
@@ -119,7 +119,7 @@ def test_what_a_page_points_at_is_there(game: str, layout: str) -> None:
 def broken(game: str, folder: Path, file: str, old: str, new: str) -> Path:
     """A copy of a game's lesson in which something is wrong."""
     for name in ("lesson.match", "lesson.toml"):
-        shutil.copy(games.folder(game) / name, folder)
+        shutil.copy(registry.folder(game) / name, folder)
     text = (folder / file).read_text(encoding="utf-8")
     assert old in text
     (folder / file).write_text(text.replace(old, new, 1), encoding="utf-8")
@@ -145,7 +145,7 @@ def test_a_lesson_that_does_not_fit_is_not_given(
     folder = broken("batavia", tmp_path, file, old, new)
     with pytest.raises((ComptoirError, KeyError, ValueError)):
         read_lesson(folder)
-    monkeypatch.setattr(games, "folder", lambda game: folder)
+    monkeypatch.setattr(registry, "folder", lambda game: folder)
     assert lesson_of.__wrapped__("batavia") is None
     (folder / "lesson.toml").unlink()
     assert lesson_of.__wrapped__("batavia") is None
@@ -154,7 +154,7 @@ def test_a_lesson_that_does_not_fit_is_not_given(
 # At a table
 
 
-@pytest.mark.parametrize("game", games.ours())
+@pytest.mark.parametrize("game", registry.built_in())
 def test_what_is_written_leads_through_the_lesson(game: str) -> None:
     lesson, table = lesson_in(game), lesson_table(game)
     asked = []
@@ -189,7 +189,7 @@ def test_the_others_are_called_by_their_names() -> None:
     assert "Fernão has bid 2, Margriet has passed." in said.pages[2].why
 
 
-@pytest.mark.parametrize("game", games.ours())
+@pytest.mark.parametrize("game", registry.built_in())
 def test_who_strays_is_waited_for_and_comes_back(game: str) -> None:
     """At each step: whatever was turned up, and whoever is to decide then."""
     lesson, table = lesson_in(game), lesson_table(game)

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.web.domain import decide, queries
 from comptoir.web.domain.evolve import evolve, from_events
@@ -178,7 +178,7 @@ def test_the_form_and_the_interface_set_it(lite: str) -> None:
 # What is known before sitting down
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 @pytest.mark.parametrize("lang", ["en", "fr"])
 def test_the_terms_of_every_game_can_be_told(name: str, lang: str) -> None:
     for players in range(get_game(name).rules.PLAYERS[0], get_game(name).rules.PLAYERS[1] + 1):
@@ -342,7 +342,7 @@ def first_of(table: Table) -> int:
     return int(table.match.records[0].turn)
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 @pytest.mark.parametrize("first", ["draw", "1"])
 def test_in_a_rematch_the_next_seat_begins(name: str, first: str) -> None:
     seating: list[str | tuple[str, str]] = [("a", "Anne"), ("b", "Bruno"), "clerk"]

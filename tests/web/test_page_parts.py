@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain import decide, queries
@@ -97,7 +97,7 @@ def page(table: Table, viewer: Viewer) -> str:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("game", games.names())
+@pytest.mark.parametrize("game", registry.names())
 def test_each_part_is_one_element_named_by_its_id(game: str, lang: str) -> None:
     table = play(begun(a_table(game, "me", "clerk", "clerk")), 0)
     shown = made(table, Viewer("me", 0, lang))
@@ -125,7 +125,7 @@ def test_each_part_is_one_element_named_by_its_id(game: str, lang: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", ["wide", "tall"])
 @pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("game", games.names())
+@pytest.mark.parametrize("game", registry.names())
 def test_the_page_holds_nothing_that_its_policy_forbids(game: str, lang: str, layout: str) -> None:
     """Waiting, begun and over, for a player and for a spectator."""
     for table in (
@@ -176,7 +176,7 @@ def test_a_spectator_has_neither_hand_nor_choices() -> None:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("game", games.names())
+@pytest.mark.parametrize("game", registry.names())
 def test_every_legal_action_is_a_button_that_says_what_comes_of_it(game: str, lang: str) -> None:
     table = play(begun(a_table(game, "me", "clerk", "clerk")), 0)
     assert table.match is not None
@@ -202,7 +202,7 @@ def test_a_number_stays_beside_what_it_counts() -> None:
     ]
 
 
-@pytest.mark.parametrize("game", games.names())
+@pytest.mark.parametrize("game", registry.names())
 def test_final_choices_are_last_and_have_no_key(game: str) -> None:
     table, final = begun(a_table(game, "me", "clerk", "clerk")), list[bool]()
     while not any(final):

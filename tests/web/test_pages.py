@@ -13,9 +13,8 @@ import pytest
 from httpx import Response
 from starlette.testclient import TestClient
 
-from comptoir import games
 from comptoir.bots.levels import levels_of
-from comptoir.engine import matchfile
+from comptoir.engine import matchfile, registry
 from comptoir.engine.game import get_game
 from comptoir.engine.match import seed_hash
 from comptoir.engine.rulebook import rules_of
@@ -117,8 +116,8 @@ def brought(client: TestClient) -> dict[str, str]:
 PAGES = (
     "/",
     "/rules",
-    *(f"/rules/{name}" for name in games.names()),
-    *(f"/new/{name}" for name in games.names()),
+    *(f"/rules/{name}" for name in registry.names()),
+    *(f"/new/{name}" for name in registry.names()),
     "/about",
     "/me",
     "/replay",
@@ -166,7 +165,7 @@ def test_what_is_not_there_is_answered_with_a_page(anne: Browser, path: str) -> 
     assert "404" in said(answer)
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_every_rule_is_a_place_to_link_to(client: TestClient, name: str) -> None:
     for lang in ("en", "fr"):
         text = Browser(client, lang).get(f"/rules/{name}").text
@@ -179,7 +178,7 @@ def test_every_rule_is_a_place_to_link_to(client: TestClient, name: str) -> None
         assert set(re.findall(r'href="#([^"]+)"', text)) <= {*ids, "main"}
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_the_rules_have_pictures(anne: Browser, name: str) -> None:
     shown = re.findall(r'<img src="(/rules/[^"]+)"', anne.get(f"/rules/{name}").text)
     assert len(shown) == len(pictures_of(name))
@@ -204,7 +203,7 @@ def test_a_cover_speaks_the_visitors_language(client: TestClient) -> None:
 @pytest.mark.parametrize("lang", ["en", "fr"])
 def test_stand_ins_are_named(client: TestClient, lang: str) -> None:
     shown = said(Browser(client, lang).get("/about"))
-    for name in games.names():
+    for name in registry.names():
         for table in get_game(name).components.placeholders:
             assert page_words(name, lang).say(f"stand_ins.{table}") in shown
 
@@ -284,7 +283,7 @@ def test_one_click_and_the_match_is_on(anne: Browser) -> None:
     assert 'value="passer-by" checked' in anne.get("/").text
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_the_form_makes_what_it_says(anne: Browser, bruno: Browser, name: str) -> None:
     answer = anne.make(name, "link", "bot:clerk", name="Anne", open="yes", clock="60")
     id = anne.made(answer)
@@ -433,7 +432,7 @@ def test_the_tables_link_as_a_picture(anne: Browser) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lang", ["en", "fr"])
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_a_match_that_was_brought_is_shown_from_all_sides(
     client: TestClient, brought: dict[str, str], name: str, lang: str
 ) -> None:
@@ -483,7 +482,7 @@ def test_a_side_that_does_not_exist_is_refused(anne: Browser, brought: dict[str,
     assert anne.get(f"/replay/{brought['batavia']}?seat={side}").status_code == 403
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_a_match_file_makes_the_round_trip(anne: Browser, brought: dict[str, str], name: str) -> None:
     file = anne.get(f"/replay/{brought[name]}/match.txt")
     match = matchfile.load(MATCHES[name])
@@ -636,7 +635,7 @@ def test_once_it_is_over_everything_is_open_and_one_plays_again(
 
 def test_games_as_data(anne: Browser) -> None:
     known = anne.get("/api/games").json()
-    assert [one["name"] for one in known] == games.names()
+    assert [one["name"] for one in known] == registry.names()
     assert known[0]["title"]["fr"]
 
 
@@ -712,7 +711,7 @@ def test_a_wrong_wish_is_answered_with_a_sentence(anne: Browser, body: object, s
     assert answer.json()["error"]
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_levels_are_offered_where_they_are_themselves(client: TestClient, name: str) -> None:
     """A level that asks a network is another one where none comes with the game."""
     offered = set(re.findall(r'value="bot:([a-z-]+)"', client.get(f"/new/{name}").text))

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from comptoir import games
-from comptoir.engine import words
+from comptoir.engine import registry, words
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.view.preload import preload
 from comptoir.web.view.templating import templates
@@ -34,12 +33,12 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_each_file_of_words_is_read_once(read: list[str]) -> None:
     preload()
-    assert len(read) == len(set(read)) == len(games.names()) + 4
+    assert len(read) == len(set(read)) == len(registry.names()) + 4
     for lang in LANGUAGES:
-        for name in games.names():
+        for name in registry.names():
             assert page_words(name, lang).say("game.title")
             assert log_words(name, lang).say("game.title")
-    assert len(read) == len(games.names()) + 4
+    assert len(read) == len(registry.names()) + 4
 
 
 def test_templates_are_at_hand(read: list[str]) -> None:

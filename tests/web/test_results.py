@@ -23,9 +23,8 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from comptoir import games
 from comptoir.bots.levels import LEVELS
-from comptoir.engine import matchfile
+from comptoir.engine import matchfile, registry
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain import decide
@@ -103,7 +102,7 @@ async def end(made: AppHarness, table: Table, seed: int = 1, *, most: int = 100_
 
 
 def found(store: Store, person: str) -> list[PlayerResult]:
-    return [one.result for one in ResultStore(store.database).listed(person, games.names(), "", 1_000)]
+    return [one.result for one in ResultStore(store.database).listed(person, registry.names(), "", 1_000)]
 
 
 # Results
@@ -191,7 +190,7 @@ def test_matches_that_were_stored_before_count(name: str, tmp_path: Path) -> Non
                 await asyncio.sleep(0.02)
         anne = as_anne(made)
         ids = {one.table_id for one in found(made.server.store, "anne")}
-        assert ids == {f"{game}-finished" for game in games.names()}
+        assert ids == {f"{game}-finished" for game in registry.names()}
         shown = (await anne.get("/me/games")).text
         assert all(f"/replay/{id}" in shown for id in ids)
         for id in ids:
@@ -333,7 +332,7 @@ def test_an_export_can_be_brought_back(lite: str) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         ids = [
             await played(made, name, anne.sits, "clerk", bruno.sits, seed=seed)
-            for seed, name in enumerate(games.names())
+            for seed, name in enumerate(registry.names())
         ]
         await made.tables.archiver.archive((await made.tables.find(ids[0])).table)
         answer = await anne.get("/me/games.zip")
@@ -354,7 +353,7 @@ def test_an_export_can_be_brought_back(lite: str) -> None:
             brought = await bruno.ask("POST", "/replay", **form)
             assert brought.status_code == 303
             assert (await bruno.get(brought.headers["location"])).status_code == 200
-        some = await anne.get(f"/me/games.zip?game={games.names()[0]}")
+        some = await anne.get(f"/me/games.zip?game={registry.names()[0]}")
         with zipfile.ZipFile(io.BytesIO(some.content)) as file:
             assert len(file.namelist()) == 1
 
@@ -382,7 +381,7 @@ def test_statistics_are_what_the_tables_say(lite: str) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         chance, ids = random.Random(5), []
         for seed in range(24):
-            name = chance.choice(games.names())
+            name = chance.choice(registry.names())
             others: list[Any] = [
                 chance.choice([bruno.sits, "clerk", "merchant"]),
                 chance.choice(["clerk", "captain"]),
@@ -439,7 +438,7 @@ def test_a_step_takes_wins_against_that_level_or_higher() -> None:
 def test_the_ladder_is_climbed(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
-        names = games.names()
+        names = registry.names()
         assert (await anne.get("/me")).text.count('class="next"') == len(names)
         seed, won = 0, 0
         while won < WINS:  # by chance

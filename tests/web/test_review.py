@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.review import review, serialize
@@ -37,7 +37,7 @@ WORKER_TIMEOUT = 100.0  # seconds for a whole review, and its process
 
 @pytest.fixture(autouse=True, scope="module")
 def _compiled() -> None:
-    for name in games.names():
+    for name in registry.names():
         _ = get_game(name).compiled
 
 

@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from comptoir import games
-from comptoir.engine import matchfile
+from comptoir.engine import matchfile, registry
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.errors import DataError, MatchFileError
@@ -79,7 +78,7 @@ def other_rules(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Raises the version of every game's rules."""
 
     def change() -> None:
-        for name in games.names():
+        for name in registry.names():
             game = get_game(name)
             monkeypatch.setattr(game, "version", game.version + 1)
 
@@ -93,7 +92,7 @@ def test_a_database_of_any_version_opens(name: str, tmp_path: Path, caplog: pyte
     caplog.set_level(logging.WARNING)
 
     async def work(made: AppHarness) -> None:
-        for game in games.names():
+        for game in registry.names():
             changed = CHANGED.get(game, ()) if name == "schema-1-first-rules" else ()
             for kind in KINDS:
                 found = await looked_at(made, f"{game}-{kind}")
@@ -120,11 +119,11 @@ def test_the_three_states_after_a_change_of_rules(
 
     async def look(made: AppHarness) -> None:
         await archived_all(made)
-        for game in games.names():
+        for game in registry.names():
             before[game] = await looked_at(made, f"{game}-{kind}")
 
     async def look_again(made: AppHarness) -> None:
-        for game in games.names():
+        for game in registry.names():
             id = f"{game}-{kind}"
             found = await looked_at(made, id)
             was, now = (answers["en", f"/api/tables/{id}"].json() for answers in (before[game], found))

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.web.domain import decide
@@ -696,7 +696,7 @@ def test_sitting_down_opens_ones_eyes(lite: str) -> None:
 
 def ready(made: AppHarness) -> None:
     """Bots that think count as compiled; those used here do not think long."""
-    for name in games.names():
+    for name in registry.names():
         made.tables.precompiler.mark_ready(name)
 
 

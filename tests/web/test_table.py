@@ -20,9 +20,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 import comptoir.web
 from comptoir.engine.game import get_game
 from comptoir.engine.match import seed_hash
+from comptoir.engine.registry import names
 from comptoir.engine.words import LANGUAGES
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
-from comptoir.games import names
 from comptoir.web.domain import decide
 from comptoir.web.domain.continuation import continue_from
 from comptoir.web.domain.evolve import BOT_NAMES, evolve, from_events

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from comptoir import games
 from comptoir.bots import Bot
 from comptoir.bots.passer_by import PasserBy
+from comptoir.engine import registry
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
 from comptoir.web.domain import decide
@@ -234,7 +234,7 @@ def test_a_clerk_plays_for_a_bot_until_it_is_compiled(lite: str, monkeypatch: py
 
 def test_the_game_that_is_played_is_compiled_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even if another is being compiled; that one is taken up again afterwards."""
-    first, last = games.names()[0], games.names()[-1]
+    first, last = registry.names()[0], registry.names()[-1]
     tried: list[str] = []
     done: set[str] = set()
 

@@ -18,8 +18,8 @@ import pytest
 
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
+from comptoir.engine.registry import names
 from comptoir.errors import DataError, MatchFileError
-from comptoir.games import names
 from comptoir.web import limits
 from comptoir.web.domain import decide, untrusted
 from comptoir.web.domain.evolve import from_events

@@ -11,10 +11,10 @@ import sys
 from types import ModuleType
 
 import comptoir
-from comptoir import games
 from comptoir.cli.arguments import Parser, add_common, cli_words, localise_argparse
 from comptoir.cli.environment import COMMANDS as HOSTING
 from comptoir.cli.environment import read_environment
+from comptoir.engine import registry
 from comptoir.engine.names import without_invisible
 from comptoir.engine.words import Words, language
 from comptoir.errors import ComptoirError
@@ -81,7 +81,7 @@ def parser(arguments: list[str], words: Words) -> Parser:
         help=words.say("cli.version"),
     )
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    game_named = next((name for name in arguments if name in games.names()), None)
+    game_named = next((name for name in arguments if name in registry.names()), None)
     asked = _with_command(arguments)
     for name in COMMANDS:
         key = f"cli.{name.replace('-', '_')}"

@@ -9,7 +9,7 @@ import difflib
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.words import Words, words_of
 
 ROOMS = ("bots", "arena", "review", "cli")  # whose words the command line says
@@ -54,7 +54,7 @@ def add_common(sub: argparse.ArgumentParser, words: Words) -> None:
 
 
 def add_game(sub: argparse.ArgumentParser, words: Words, **more: Any) -> None:
-    about = words.say("cli.game", games=", ".join(games.names()))
+    about = words.say("cli.game", games=", ".join(registry.names()))
     sub.add_argument("game", metavar="GAME", type=known_game(words), help=about, **more)
 
 
@@ -191,7 +191,7 @@ def known_game(words: Words) -> Callable[[str], str]:
     """Reads the name of a game."""
 
     def read(text: str) -> str:
-        known = games.names()
+        known = registry.names()
         if text not in known:
             close = difflib.get_close_matches(text.lower(), known, n=1)
             hint = words.say("cli.did_you_mean", word=close[0]) if close else ""

@@ -8,10 +8,10 @@ import signal
 
 from rich.console import Console
 
-from comptoir import games
 from comptoir.cli.arguments import cli_words, int_at_least
 from comptoir.cli.compiling import compile_work
 from comptoir.cli.database import add_database, database_url
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
@@ -62,6 +62,6 @@ def _compile(words: Words, console: Console) -> None:
     """All that bots need, of every game: nobody is to wait for it later."""
     from comptoir.bots.precompile import COMPILE_TARGETS
 
-    for name in games.names():
+    for name in registry.names():
         for work in COMPILE_TARGETS.values():
             compile_work(get_game(name), work, cli_words(name, words.lang), console)

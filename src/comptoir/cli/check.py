@@ -15,9 +15,9 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from comptoir import games
 from comptoir.cli.arguments import ROOMS, add_json, int_at_least, known_game
 from comptoir.cli.compiling import compile_work
+from comptoir.engine import registry
 from comptoir.engine.words import Words, words_of
 from comptoir.errors import DataError
 from comptoir.terminal import Terminal, json_line
@@ -30,7 +30,7 @@ PARTS = 20  # of the matches of a table: the bar moves after each
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
     number = int_at_least(words, least=1)
-    about = words.say("cli.check_games", games=", ".join(games.names()))
+    about = words.say("cli.check_games", games=", ".join(registry.names()))
     parser.add_argument("games", metavar="GAME", nargs="+", type=_found(words), help=about)
     matches = words.say("cli.check_matches", matches=MATCHES)
     parser.add_argument("--matches", type=number, default=MATCHES, metavar="N", help=matches)
@@ -45,7 +45,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
 def _found(words: Words) -> Callable[[str], str]:
     """Reads the name of a game; of one that cannot be used, too: it is told why."""
     known = known_game(words)
-    return lambda text: text if text in games.places() else known(text)
+    return lambda text: text if text in registry.locations() else known(text)
 
 
 @dataclass
@@ -208,7 +208,7 @@ def _check_golden(report: Report, options: argparse.Namespace) -> None:
     """Recorded matches that say what must come out, if there are any."""
     from comptoir.testing import golden
 
-    folder = options.golden or games.folder(report.game) / golden.FOLDER
+    folder = options.golden or registry.folder(report.game) / golden.FOLDER
     files = sorted(folder.glob("*.match"))
     about = {"game": report.game, "n": len(files), "folder": str(folder)}
     if options.bless:

@@ -11,9 +11,8 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.table import Table
 
-from comptoir import games
 from comptoir.cli.arguments import add_game, add_json
-from comptoir.engine import rulebook
+from comptoir.engine import registry, rulebook
 from comptoir.engine.schema import did_you_mean
 from comptoir.engine.words import Words, words_of
 from comptoir.errors import OptionError
@@ -30,10 +29,10 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
 def run(options: argparse.Namespace, words: Words) -> int:
     """Prints rules, or checks them."""
     if options.check:
-        chosen = [options.game] if options.game else games.ours()
+        chosen = [options.game] if options.game else registry.built_in()
         return max([_check(name, options, words) for name in chosen])
     if options.game is None:
-        raise OptionError(words.say("rules.no_game", game=games.names()[0]))
+        raise OptionError(words.say("rules.no_game", game=registry.names()[0]))
     _print(options, words)
     return 0
 

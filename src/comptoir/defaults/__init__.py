@@ -14,3 +14,13 @@ lacks.
 A file of the game's own replaces the one here function by function. What depends on the game is made by
 `build(game)`.
 """
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+
+def module(name: str) -> ModuleType:
+    """The default for a file of a game's folder: "board" for `board.py`."""
+    return importlib.import_module(f"{__name__}.{name}")

@@ -1,30 +1,34 @@
-"""What all games share, and no game's name.
+"""What all games share. The engine imports no game, no default module and no drawing.
 
 Rules: plain functions over records
-  rule.py         the mark of a rule, and the kinds of its arguments
-  dice.py         the only source of chance
+  rule.py         marks a function as a rule; the types of its arguments
+  dice.py         the only source of randomness
   mask.py         sets of actions, as bits; counts.py: counts of things, packed into a number
   seats.py        the order of seats
-  verbs.py        what every game can do
-  modes.py        the verbs, run interpreted or compiled
+  interface.py    what every game can do
+  modes.py        the interface, interpreted or compiled (numba_backend.py, cache.py, precompile.py)
   scoring.py      points, and who has won
-  playout.py      loops over the verbs: random play, counting
+  stalling.py     rules that end a game which nobody finishes
+  playout.py      loops over the interface: random play, counting
 
-Records: positions, boxes and judgements
+Tables that a game declares, and its records
   schema.py       records from a list of fields, and plain data both ways
+  actions.py      actions by number, text, kind and operands
+  invariants.py   what every position must satisfy
   components.py   components.toml into a box
-  evaluation.py    evaluation.toml into the figures that bots go by
-  observation.py  what a seat knows, as a row of numbers
+  evaluation.py   evaluation.toml into weights and search settings
+  observation.py  the view as a row of numbers
 
 A game and its matches
+  registry.py     which games there are
   game.py         a game as the rest of Comptoir sees it; option.py: its options
   mistakes.py     what is wrong with a game's files, with file and line
   match.py        a match; matchfile.py: its text form
-  view.py         what a seat may know, as plain data; scene.py: the same, to be told or drawn
-  recap.py        turns retold; sheet.py: score sheets
+  view.py         what a seat may know, as plain data; scene.py: the same, for rendering
+  recap.py        recaps of turns; choice.py: choices; score_sheet.py: score sheets; why.py: refusals
   simulate.py     random games by the million
 
 Words
-  words.py        French and English; notation.py: what people type, into actions
+  words.py        French and English; notation.py: what people type, into actions; names.py: players' names
   rulebook.py     the numbered rules, and the check that each has code and tests
 """

@@ -21,8 +21,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from comptoir import games
-from comptoir.engine import mistakes, modes
+from comptoir.engine import mistakes, modes, registry
 from comptoir.engine.actions import Action, Actions
 from comptoir.engine.components import Components, components_of, read_components
 from comptoir.engine.dice import dice_for
@@ -46,8 +45,9 @@ from comptoir.errors import DataError, IllegalAction, OptionError, UnknownAction
 @cache
 def get_game(name: str) -> Game:
     """The game of that name."""
-    if name not in games.names():
-        raise UnknownGame(name, games.names(), games.why_left_out(name), did_you_mean(name, games.names()))
+    if name not in registry.names():
+        known = registry.names()
+        raise UnknownGame(name, known, registry.why_left_out(name), did_you_mean(name, known))
     return Game(name)
 
 
@@ -62,7 +62,7 @@ class GameModule:
     def __init__(self, game: Game, name: str) -> None:
         self._game, self._name = game, name
         self._own = game.own_module(name)
-        self._default = importlib.import_module(f"comptoir.defaults.{name}")
+        self._default = registry.default_module(name)
 
     @cached_property
     def _built(self) -> dict[str, Any]:
@@ -88,8 +88,8 @@ class Game:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.place = games.places()[name]
-        self.folder = self.place.folder
+        self.location = registry.locations()[name]
+        self.folder = self.location.folder
         self.parts: dict[str, GameModule] = {}
         self.rules: Any = self.part("rules")
         self.version: int = self.rules.VERSION
@@ -116,7 +116,7 @@ class Game:
         """The module as the game has it, if it does."""
         if not (self.folder / f"{name}.py").exists():
             return None
-        return importlib.import_module(f"{self.place.package}.{name}")
+        return importlib.import_module(f"{self.location.package}.{name}")
 
     @cached_property
     def ignored_names(self) -> dict[str, tuple[str, ...]]:

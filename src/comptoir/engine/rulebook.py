@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from comptoir import games
+from comptoir.engine import registry
 
 _BULLET = re.compile(r"- \*\*([A-Z]+\d+)\*\* (.*)")
 _NAMED = re.compile(r"([A-Z]+\d+(?:, [A-Z]+\d+)*):")
@@ -56,7 +56,7 @@ def rules_of(game: str, lang: str) -> dict[str, Rule]:
 
 def text_of(game: str, lang: str) -> str:
     """The rules as they stand in the game's folder; without a text in the language, empty."""
-    path = games.folder(game) / f"rules.{lang}.md"
+    path = registry.folder(game) / f"rules.{lang}.md"
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
@@ -73,7 +73,7 @@ def check(game: str, tests: Path) -> dict[str, RuleCoverage]:
     docstring.
     """
     shown = {id: RuleCoverage() for id in rules_of(game, "en")}
-    for id, where in _named(games.folder(game)):
+    for id, where in _named(registry.folder(game)):
         if id in shown:
             shown[id].code.append(where)
     for id, where in _named(tests):

@@ -19,7 +19,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.actions import Action
 from comptoir.errors import DataError, OptionError
 
@@ -127,7 +127,7 @@ def words_of(
         raise OptionError(f"lang: expected {' or '.join(LANGUAGES)}, found {lang!r}")
     files = [Path(__file__).parents[1] / room / "words.toml" for room in ("engine", *packages)]
     if game is not None:
-        files.append(games.folder(game) / "words.toml")
+        files.append(registry.folder(game) / "words.toml")
     texts: dict[str, dict[str, str]] = {}
     for file in files:
         texts |= read_words(file, typeset=typeset)

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from comptoir import games
 from comptoir.bots import Bot, DecisionContext
 from comptoir.bots.levels import make, split_specs
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.errors import IllegalAction, OptionError
@@ -242,7 +242,7 @@ class SeatEnv(gymnasium.Env[Known, Any]):
             self.render()
 
 
-for _name in games.names():
+for _name in registry.names():
     _title = "".join(word.capitalize() for word in _name.split("_"))
     gymnasium.register(
         f"comptoir/{_title}-v{get_game(_name).version}",

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import observe
 from comptoir.engine.mask import members, new_mask
@@ -554,5 +554,5 @@ def _register(called: str) -> None:
     pyspiel.register_game(_type(called), Named)
 
 
-for _name in games.names():
+for _name in registry.names():
     _register(_name)

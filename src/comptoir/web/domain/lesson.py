@@ -14,8 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from comptoir import games
-from comptoir.engine import matchfile
+from comptoir.engine import matchfile, registry
 from comptoir.engine.match import Match
 from comptoir.engine.words import typeset_entry
 from comptoir.errors import ComptoirError, DataError
@@ -70,7 +69,7 @@ class Lesson:
 @cache
 def lesson_of(game: str) -> Lesson | None:
     """The lesson of a game; None if it has none, or one that today's rules do not fit."""
-    folder = games.folder(game)
+    folder = registry.folder(game)
     if not (folder / "lesson.match").exists():
         return None
     try:

@@ -17,8 +17,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
-from comptoir import games
 from comptoir.bots.levels import LEVELS, levels_of
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.option import ChoiceOption
 from comptoir.engine.words import LANGUAGES, words_of
@@ -87,7 +87,7 @@ class TableWish(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    game: str = Field(examples=["batavia"], json_schema_extra={"enum": [*games.names()]})
+    game: str = Field(examples=["batavia"], json_schema_extra={"enum": [*registry.names()]})
     seats: list[Annotated[str, Field(json_schema_extra={"enum": [ME, FREE, *LEVELS]})]] = Field(
         min_length=1,
         max_length=API_SEATS,
@@ -254,7 +254,7 @@ def _answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
 @router.get("/games")
 async def list_games() -> list[GameInfo]:
     """All games, with what can be chosen."""
-    return [_info(name) for name in games.names()]
+    return [_info(name) for name in registry.names()]
 
 
 def _info(name: str) -> GameInfo:

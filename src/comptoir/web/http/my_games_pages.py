@@ -18,7 +18,7 @@ from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.web.domain.match_files import archived_match_text, match_text
 from comptoir.web.domain.player_results import COMPANIES, WINS, ListedResult, statistics
 from comptoir.web.domain.refusals import Refused
@@ -71,7 +71,7 @@ class Filter:
 
     @property
     def games(self) -> Sequence[str]:
-        return [self.game] if self.game else games.names()
+        return [self.game] if self.game else registry.names()
 
     def query(self, page: int = 1) -> str:
         """The same, in a link."""
@@ -81,7 +81,7 @@ class Filter:
 
 
 def read_filter(request: Request, game: str, company: str) -> Filter:
-    if (game and game not in games.names()) or (company and company not in COMPANIES):
+    if (game and game not in registry.names()) or (company and company not in COMPANIES):
         raise HTTPException(422, page_words(None, language_of(request)).say("results.bad_filter"))
     return Filter(game, company)
 
@@ -127,7 +127,7 @@ async def finished(
         request,
         "games.html",
         entries=[(entry(one, visitor.lang), ago(now - one.result.ended, words)) for one in shown.listed],
-        games=[(name, page_words(name, visitor.lang).say("game.title")) for name in games.names()],
+        games=[(name, page_words(name, visitor.lang).say("game.title")) for name in registry.names()],
         companies=COMPANIES,
         chosen=chosen,
         found=shown.total,
@@ -146,7 +146,7 @@ async def my_statistics(request: Request) -> Response:
     return await responses.page(
         request,
         "statistics.html",
-        games=[counted(name, found[name], visitor.lang) for name in games.names() if name in found],
+        games=[counted(name, found[name], visitor.lang) for name in registry.names() if name in found],
         wins=WINS,
     )
 

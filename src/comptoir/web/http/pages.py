@@ -13,8 +13,8 @@ from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
-from comptoir import games
 from comptoir.bots.levels import LEVELS_WITHOUT_NETWORK
+from comptoir.engine import registry
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.names import clean_name
 from comptoir.engine.words import LANGUAGES, Words
@@ -89,7 +89,7 @@ class Device:
 
 
 def known(name: str) -> Game:
-    if name not in games.names():
+    if name not in registry.names():
         raise HTTPException(404)
     return get_game(name)
 
@@ -112,13 +112,13 @@ async def home(request: Request) -> Response:
     return await page(
         request,
         "home_parts.html" if "x-part" in request.headers else "home.html",
-        games=[(name, page_words(name, visitor.lang), server.bots_ready(name)) for name in games.names()],
+        games=[(name, page_words(name, visitor.lang), server.bots_ready(name)) for name in registry.names()],
         levels=LEVELS_WITHOUT_NETWORK,
         level=level if level in LEVELS_WITHOUT_NETWORK else USUAL_LEVEL,
         running=running[:LISTED],
         boards=BOARDS,
         lists=lists,
-        finished=await server.in_store(server.results.number, visitor.id, games.names()),
+        finished=await server.in_store(server.results.number, visitor.id, registry.names()),
         turns=sum(table.yours for table in running),
     )
 
@@ -144,7 +144,7 @@ def _listed(
     request: Request, rows: list[TableSummary], visitor: Visitor, lessons: Set[str] = frozenset()
 ) -> list[ListedTable]:
     now = services_of(request).time_source.time()
-    known_games = games.names()  # one that is no longer installed has no words
+    known_games = registry.names()  # one that is no longer installed has no words
     return [
         _shown(row, visitor, page_words(row.game, visitor.lang), now, lesson=row.id in lessons)
         for row in rows
@@ -190,7 +190,9 @@ def ago(seconds: float, words: Words) -> str:
 @router.get("/rules")
 async def all_rules(request: Request) -> Response:
     visitor = await visitor_of(request)
-    shown = [(name, page_words(name, visitor.lang), rules_page(name, visitor.lang)) for name in games.names()]
+    shown = [
+        (name, page_words(name, visitor.lang), rules_page(name, visitor.lang)) for name in registry.names()
+    ]
     return await page(request, "rules_index.html", games=shown)
 
 
@@ -258,7 +260,7 @@ async def cover(request: Request, name: str) -> Response:
 @router.get("/about")
 async def about(request: Request) -> Response:
     visitor = await visitor_of(request)
-    words = {name: page_words(name, visitor.lang) for name in games.names()}
+    words = {name: page_words(name, visitor.lang) for name in registry.names()}
     shown = [(name, about, _stand_ins(get_game(name), about)) for name, about in words.items()]
     return await page(request, "about.html", games=shown)
 
@@ -300,8 +302,10 @@ async def me_page(
         link=link,
         code=qr(link),
         mine=await _running(request, visitor) + await _closed(request, visitor),
-        finished=await server.in_store(server.results.number, visitor.id, games.names()),
-        ladders=ladders(games.names(), await server.in_store(server.results.wins, visitor.id), visitor.lang),
+        finished=await server.in_store(server.results.number, visitor.id, registry.names()),
+        ladders=ladders(
+            registry.names(), await server.in_store(server.results.wins, visitor.id), visitor.lang
+        ),
         wins=WINS,
         devices=await _devices(request),
         mail=server.notifier.mail is not None,

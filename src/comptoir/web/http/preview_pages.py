@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.http.requests import read_number
 from comptoir.web.live.app_services import language_of, services_of
@@ -26,7 +26,7 @@ async def home(request: Request, lang: str) -> Response:
 
 @router.get("/games/{name}.{lang}.png")
 async def game(request: Request, name: str, lang: str) -> Response:
-    if name not in games.names():
+    if name not in registry.names():
         raise HTTPException(404)
     return await _png(request, services_of(request).previews.game(name, _known(lang)))
 

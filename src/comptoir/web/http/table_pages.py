@@ -11,9 +11,9 @@ from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from comptoir import games
 from comptoir.art.shapes import seat_mark
 from comptoir.bots.levels import LEVELS, levels_of
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.errors import ComptoirError, OptionError
 from comptoir.web.cookies import cookies_of
@@ -61,7 +61,7 @@ async def play_now(request: Request) -> Response:
     visitor = await visitor_of(request)
     words = page_words(None, visitor.lang)
     name, level = fields.get("game", ""), fields.get("level", USUAL_LEVEL)
-    if name not in games.names() or level not in LEVELS:
+    if name not in registry.names() or level not in LEVELS:
         raise HTTPException(422, words.say("new.choose"))
     options = get_game(name).read_options()
     others: Seating = [level] * (int(options["players"]) - 1)
@@ -81,7 +81,7 @@ async def learn(request: Request) -> Response:
     fields = await form(request)
     visitor = await visitor_of(request)
     name, words = fields.get("game", ""), page_words(None, visitor.lang)
-    lesson = lesson_of(name) if name in games.names() else None
+    lesson = lesson_of(name) if name in registry.names() else None
     if lesson is None:
         raise HTTPException(422, words.say("new.choose"))
     table = await _lesson_left(request, visitor, name)
@@ -108,7 +108,7 @@ async def _lesson_left(request: Request, visitor: Visitor, game: str) -> Table |
 
 @router.get("/new/{name}")
 async def new(request: Request, name: str) -> Response:
-    if name not in games.names():
+    if name not in registry.names():
         raise HTTPException(404)
     visitor = await visitor_of(request)
     game, level = get_game(name), cookies_of(request).get("level", "")
@@ -135,7 +135,7 @@ async def make(request: Request) -> Response:
     visitor = await visitor_of(request)
     name = fields.get("game", "")
     words = page_words(None, visitor.lang)
-    if name not in games.names():
+    if name not in registry.names():
         raise HTTPException(422, words.say("new.choose"))
     asked = TableForm(get_game(name), fields)
     server = services_of(request)

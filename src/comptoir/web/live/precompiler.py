@@ -9,8 +9,8 @@ import logging
 import subprocess
 from collections.abc import Callable
 
-from comptoir import games
 from comptoir.bots.precompile import COMPILE_TARGETS, command
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 
 logger = logging.getLogger(__name__)
@@ -20,7 +20,7 @@ class Precompiler:
     """Which games' bots are ready in this process. The one that somebody plays is made ready first."""
 
     def __init__(self) -> None:
-        self._ready = {name: asyncio.Event() for name in games.names()}
+        self._ready = {name: asyncio.Event() for name in registry.names()}
         self.wanted: list[str] = []
         self.compiling: tuple[str, asyncio.subprocess.Process] | None = None
         self._put_off = False

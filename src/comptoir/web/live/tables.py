@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TypeVar
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain import decide
 from comptoir.web.domain.archive import ArchivedMatch
@@ -233,7 +233,7 @@ class Tables:
         Whatever is stored there, other tables go on.
         """
         row = await self.in_store(self.store.tables.find, id)
-        if row is None or row.game not in games.names():
+        if row is None or row.game not in registry.names():
             raise GameNotInstalled
         try:
             table = compared(await self.run_slow(from_events, id, events), row)

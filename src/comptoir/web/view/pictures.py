@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from comptoir import games
 from comptoir.art.board import COVER_SIZE, Card, board_svg, standalone_svg
-from comptoir.engine import matchfile
+from comptoir.engine import matchfile, registry
 from comptoir.engine.game import get_game
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
@@ -51,7 +50,7 @@ class Picture:
 @cache
 def pictures_of(name: str) -> tuple[Picture, ...]:
     """The pictures of a game's rules, as its folder lists them; none if it has none."""
-    path = games.folder(name) / PICTURES / "pictures.toml"
+    path = registry.folder(name) / PICTURES / "pictures.toml"
     if not path.exists():
         return ()
     listed = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -59,7 +58,7 @@ def pictures_of(name: str) -> tuple[Picture, ...]:
 
 
 def _scene(name: str, picture: Picture, lang: str) -> Scene:
-    match = matchfile.load(games.folder(name) / PICTURES / f"{picture.name}.match")
+    match = matchfile.load(registry.folder(name) / PICTURES / f"{picture.name}.match")
     return match.scene(picture.seat, page_words(name, lang))
 
 

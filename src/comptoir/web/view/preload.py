@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.view.templating import templates
@@ -11,7 +11,7 @@ from comptoir.web.words import log_words, page_words
 
 def preload() -> None:
     """Reads all of it; whoever needs some of it meanwhile reads that."""
-    for name in games.names():
+    for name in registry.names():
         _ = get_game(name).board, get_game(name).story
         for lang in LANGUAGES:
             _ = page_words(name, lang), log_words(name, lang)

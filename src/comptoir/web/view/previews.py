@@ -11,9 +11,9 @@ import textwrap
 from functools import cache
 from html import escape
 
-from comptoir import games
 from comptoir.art.board import COVER_SIZE, size_of, standalone_svg
 from comptoir.art.shapes import FOAM, PAPER, SEA_LINE, seat_mark, text, truncated
+from comptoir.engine import registry
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
@@ -61,7 +61,7 @@ def game_preview(name: str, lang: str) -> str:
 def home_preview(lang: str) -> str:
     """The covers of all games, and what this is."""
     words, width = page_words(None, lang), (WIDTH - 5 * EDGE) / 4
-    body, names = "", games.names()[:4]
+    body, names = "", registry.names()[:4]
     for n, name in enumerate(names):
         x = (WIDTH - len(names) * width - (len(names) - 1) * EDGE) / 2 + n * (width + EDGE)
         body += _picture(cover_of(name, page_words(name, lang)), COVER_SIZE, x, 366, width)

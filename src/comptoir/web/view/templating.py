@@ -8,8 +8,8 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from comptoir import games
 from comptoir.art.board import STYLE
+from comptoir.engine import registry
 from comptoir.web.domain.lesson import lesson_of
 
 STATIC = Path(__file__).parents[1] / "static"
@@ -36,6 +36,6 @@ templates = Environment(
     auto_reload=False,
     undefined=StrictUndefined,
 )
-templates.globals["game_names"] = games.names
+templates.globals["game_names"] = registry.names
 templates.globals["lesson_of"] = lesson_of
 templates.globals["static"] = f"/static/{asset_version()}"
