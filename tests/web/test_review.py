@@ -228,7 +228,7 @@ def test_what_fails_is_said_and_can_be_tried_again(lite: str, monkeypatch: pytes
         monkeypatch.undo()
         monkeypatch.setattr("comptoir.web.live.review_worker.LEVEL", QUICK)
         reviewer = Reviewer()
-        monkeypatch.setattr(harness.server.reviews, "beside", InProcess(reviewer))
+        monkeypatch.setattr(harness.server.reviews, "worker", InProcess(reviewer))
         await anne.post(f"/replay/{table.id}/review")
         assert 'class="review"' in await made(harness, anne, table)
 
@@ -260,21 +260,21 @@ def test_addresses_take_turns_step_by_step(lite: str, monkeypatch: pytest.Monkey
     monkeypatch.setattr("comptoir.web.live.review_worker.STEP", 0.0)  # an action a step
 
     async def work(harness: AppHarness) -> None:
-        beside = InProcess(Reviewer())
-        monkeypatch.setattr(harness.server.reviews, "beside", beside)
+        worker = InProcess(Reviewer())
+        monkeypatch.setattr(harness.server.reviews, "worker", worker)
         long = [await brought(harness, last_turns("century", 60, seed=seed)) for seed in (1, 2)]
         short = await brought(harness, last_turns("century", 10))
         asking.set("192.0.2.1")
         for table in long:
             await harness.server.reviews.begin(table)
-        while not beside.asked:
+        while not worker.asked:
             await asyncio.sleep(0.001)
         asking.set("192.0.2.2")
         await harness.server.reviews.begin(short)
         while harness.server.reviews.progress(short):
             await asyncio.sleep(0.001)
         assert all(harness.server.reviews.progress(table) for table in long)
-        steps = Counter(id for do, id in beside.asked if do == "go on")
+        steps = Counter(id for do, id in worker.asked if do == "go on")
         assert short.match is not None
         assert steps[short.id] == short.match.ply
         # as many turns for the two of one address as for the one of the other, and a few before it came
@@ -293,12 +293,12 @@ def test_a_process_that_dies_is_replaced_and_the_review_goes_on(
 
     async def work(harness: AppHarness) -> None:
         anne, table = harness.person("Anne"), await brought(harness, last_turns("century", 10))
-        beside = InProcess(Reviewer())
-        monkeypatch.setattr(harness.server.reviews, "beside", beside)
-        beside.deaths = REVIEW_ATTEMPTS - 1
+        worker = InProcess(Reviewer())
+        monkeypatch.setattr(harness.server.reviews, "worker", worker)
+        worker.deaths = REVIEW_ATTEMPTS - 1
         await anne.post(f"/replay/{table.id}/review")
         assert "Where the match turned" in await made(harness, anne, table)
-        assert beside.deaths == 0
+        assert worker.deaths == 0
         assert caplog.text.count("was replaced") == REVIEW_ATTEMPTS - 1
 
     in_app(lite, work, reviewing=1.0)
@@ -343,14 +343,14 @@ def test_a_busy_machine_is_waited_for_and_a_stuck_process_is_not() -> None:
         works += "def answer(q):\n while time.process_time() < 2.5: pass\n return q\nserve(answer, {})"
         sleeps = works.replace("while time.process_time() < 2.5: pass", "time.sleep(60)")
         for program, patient, answers in ((works, True, True), (works, False, False), (sleeps, True, False)):
-            beside = SubprocessWorker("", limit=1.0, patient=patient)
-            beside.command = (sys.executable, "-c", program)
+            worker = SubprocessWorker("", limit=1.0, patient=patient)
+            worker.command = (sys.executable, "-c", program)
             try:
-                said = await beside.ask({"a": 1})
+                said = await worker.ask({"a": 1})
             except WorkerFailed:
                 said = {}
             assert bool(said) == answers
-            await beside.stop()
+            await worker.stop()
 
     asyncio.run(run())
 
@@ -413,6 +413,6 @@ def test_only_a_part_of_the_time_is_worked(lite: str, monkeypatch: pytest.Monkey
 def test_a_match_that_cannot_be_reviewed_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     table, _ = import_match(finished("century", 1), "somebody", AT)
     assert review_queue.reviewable(table) is table.match
-    monkeypatch.setattr(review_queue, "MOST", 10)
+    monkeypatch.setattr(review_queue, "MAX_ACTIONS", 10)
     with pytest.raises(Refused, match="too_long"):
         review_queue.reviewable(table)

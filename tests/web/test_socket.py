@@ -22,7 +22,7 @@ from comptoir.engine.match import Match
 from comptoir.web.domain import decide
 from comptoir.web.domain.evolve import from_events
 from comptoir.web.domain.state import Event
-from comptoir.web.live import bot_pool, sockets
+from comptoir.web.live import advice, bot_pool, sockets, table_messages
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.frames import FLOODING
 from comptoir.web.ops.request_guard import TokenBucket
@@ -393,12 +393,14 @@ def test_a_hint_names_what_is_allowed_and_pings_are_answered_meanwhile(
 
     def slow_hints(*arguments: Any) -> list[ActionEstimate]:
         assert go_on.wait(20)
-        return [ActionEstimate(match.game.number(match.actions()[0]), 0.4, 100) for match in arguments[:1]]
+        return [
+            ActionEstimate(match.game.action_index(match.actions()[0]), 0.4, 100) for match in arguments[:1]
+        ]
 
     async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         ready(made)
-        monkeypatch.setattr(sockets, "hints", slow_hints)
+        monkeypatch.setattr(advice, "hints", slow_hints)
         first, second = (socket.send(do="hint", version=socket.version) for _ in range(2))
         socket.send(do="ping")
         heard = [await socket.receive()]
@@ -431,7 +433,7 @@ def test_a_hint_says_what_its_figures_are(lite: str, monkeypatch: pytest.MonkeyP
     async def work(made: AppHarness) -> None:
         _, _, socket = await alone(made)
         ready(made)
-        monkeypatch.setattr(sockets, "hints", two)
+        monkeypatch.setattr(advice, "hints", two)
         hint = await socket.ask("hint")
         assert hint["text"] == (
             "The captain advises: Bid 1 (26% chance of winning). Leaves you 14 bills. Next best: Bid 2 (25%)."
@@ -459,7 +461,7 @@ def test_a_hint_that_fails_is_no_end(
     async def work(made: AppHarness) -> None:
         _, _, socket = await alone(made)
         ready(made)
-        monkeypatch.setattr(sockets, "hints", lambda *_: 1 / 0)
+        monkeypatch.setattr(advice, "hints", lambda *_: 1 / 0)
         refused = await socket.ask("hint")
         assert (refused["say"], refused["text"][:16]) == ("refused", "There is no hint")
         socket.send(do="ping")
@@ -578,7 +580,7 @@ def test_a_page_that_cannot_be_told_is_hung_up_on(
     async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         with monkeypatch.context() as broken:
-            broken.setattr(sockets, "parts", lambda *_: 1 / 0)
+            broken.setattr(table_messages, "parts", lambda *_: 1 / 0)
             socket.send(do="layout", layout="tall")
             with pytest.raises(SocketClosed) as hung:
                 await socket.view()
@@ -754,7 +756,7 @@ def test_a_bot_that_fails_is_stood_in_for(
 def test_a_bot_cut_short_by_an_undo_is_not_asked_twice_at_once(
     lite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its search goes on in its thread; at the same desk a second one would write into the first."""
+    """Its search goes on in its thread; a second one by the same bot would write into its workspace."""
     busy: set[int] = set()
 
     class Slow:

@@ -68,52 +68,52 @@ async def until(reached: Callable[[], Any]) -> None:
 
 
 def test_questions_come_in_the_same_order_as_within_a_process(store: Store) -> None:
-    chance, board, desk = random.Random(3), BotQueue(store.database), BotQueueConsumer(store.url)
+    chance, queue, consumer = random.Random(3), BotQueue(store.database), BotQueueConsumer(store.url)
     waiting: list[Any] = []
     for nth in range(60):
         if waiting and chance.random() < 0.4:
             waiting.sort(key=lambda one: (one.start, one.cost, one.nth))
-            with desk.taken(float("inf")) as taken:
+            with consumer.taken(float("inf")) as taken:
                 assert taken is not None
                 assert taken["id"] == waiting.pop(0).id
         else:
             lane, level = chance.choice("abc"), chance.choice(["merchant", "captain", "admiral"])
             start = start_of(lane, waiting)
             waiting.append(_Place(lane, start, LEVEL_SECONDS[level], nth, f"id{nth}"))
-            board.put(f"id{nth}", lane, LEVEL_SECONDS[level], question(level))
-    desk.close()
+            queue.put(f"id{nth}", lane, LEVEL_SECONDS[level], question(level))
+    consumer.close()
 
 
 class _Place:
-    def __init__(self, lane: str, start: float, cost: float, nth: int, id: str) -> None:
-        self.lane, self.start, self.cost, self.nth, self.id = lane, start, cost, nth, id
+    def __init__(self, client_key: str, start: float, cost: float, nth: int, id: str) -> None:
+        self.client_key, self.start, self.cost, self.nth, self.id = client_key, start, cost, nth, id
 
 
 def test_a_quick_thinker_takes_nothing_slow_and_two_take_two(store: Store) -> None:
-    board, bot_cache = BotQueue(store.database), [BotQueueConsumer(store.url) for _ in range(3)]
-    board.put("slow", "a", LEVEL_SECONDS["admiral"], question("admiral"))
-    board.put("quick", "b", LEVEL_SECONDS["merchant"], question("merchant"))
+    queue, consumers = BotQueue(store.database), [BotQueueConsumer(store.url) for _ in range(3)]
+    queue.put("slow", "a", LEVEL_SECONDS["admiral"], question("admiral"))
+    queue.put("quick", "b", LEVEL_SECONDS["merchant"], question("merchant"))
     with (
-        bot_cache[0].taken(SLOW_SECONDS) as first,
-        bot_cache[1].taken(SLOW_SECONDS) as none,
-        bot_cache[2].taken(float("inf")) as second,
+        consumers[0].taken(SLOW_SECONDS) as first,
+        consumers[1].taken(SLOW_SECONDS) as none,
+        consumers[2].taken(float("inf")) as second,
     ):
         assert first is not None
         assert second is not None
         assert (first["id"], none, second["id"]) == ("quick", None, "slow")
-    assert [set(desk.taken(float("inf")).__enter__() or {}) for desk in bot_cache] == [set()] * 3
-    for desk in bot_cache:
-        desk.close()
+    assert [set(consumer.taken(float("inf")).__enter__() or {}) for consumer in consumers] == [set()] * 3
+    for consumer in consumers:
+        consumer.close()
 
 
 def test_whose_connection_is_gone_leaves_the_question_to_others(store: Store) -> None:
-    board, dies, lives = BotQueue(store.database), BotQueueConsumer(store.url), BotQueueConsumer(store.url)
-    board.put("one", "a", 1.0, question("captain"))
+    queue, dies, lives = BotQueue(store.database), BotQueueConsumer(store.url), BotQueueConsumer(store.url)
+    queue.put("one", "a", 1.0, question("captain"))
     taken = dies.taken(float("inf"))
     assert taken.__enter__() is not None
     with lives.taken(float("inf")) as nothing:
         assert nothing is None
-    board.withdraw("one")  # somebody is at it: it is let be
+    queue.withdraw("one")  # somebody is at it: it is let be
     dies.close()
     end = time.monotonic() + 10
     while True:
@@ -126,19 +126,19 @@ def test_whose_connection_is_gone_leaves_the_question_to_others(store: Store) ->
 
 
 def test_what_nobody_waits_for_any_more_is_forgotten(store: Store) -> None:
-    board, desk = BotQueue(store.database), BotQueueConsumer(store.url)
+    queue, consumer = BotQueue(store.database), BotQueueConsumer(store.url)
     for id in ("withdrawn", "old", "other edition"):
-        board.put(id, "a", 1.0, question("captain"))
-    board.withdraw("withdrawn")
+        queue.put(id, "a", 1.0, question("captain"))
+    queue.withdraw("withdrawn")
     with store.database.begin() as connection:
         connection.execute(sa.update(thoughts).where(thoughts.c.id == "old").values(asked=1.0))
         connection.execute(sa.update(thoughts).where(thoughts.c.id == "other edition").values(edition="0"))
-    with desk.taken(float("inf")) as found:
+    with consumer.taken(float("inf")) as found:
         assert found is None
-    assert board.processes().workers == 1
+    assert queue.processes().workers == 1
     with store.database.begin() as connection:
         assert connection.execute(sa.select(thoughts.c.id)).all() == [("other edition",)]
-    desk.close()
+    consumer.close()
 
 
 # What a worker is told
@@ -148,13 +148,13 @@ def test_a_worker_is_told_what_the_seat_may_know(store: Store) -> None:
     """What lies in the database for it is the same whatever the others hold; no table, no person, no seed of
     the match.
     """
-    told, board = set(), BotQueue(store.database)
+    told, queue = set(), BotQueue(store.database)
     table = random_table("marco_polo", ["clerk"] * 3, random.Random(5))
     assert table.turn is not None
     for nth, world in enumerate([table, *(redealt(table, table.turn, seed) for seed in range(3))]):
         assert world.match is not None
         sent = request_for(world.match, table.turn, None, "captain", "own", compiled=True)
-        board.put(
+        queue.put(
             str(nth), "lane", 1.0, {key: value for key, value in vars(sent).items() if key != "compiled"}
         )
     with store.database.begin() as connection:
@@ -190,7 +190,7 @@ def passers_by(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         bot_pool, "make", lambda _, game, components, seed, **__: Noted(game, components, seed)
     )
     monkeypatch.setattr(
-        bot_pool, "interpreted", lambda _, game, components, seed: Noted(game, components, seed)
+        bot_pool, "interpreted_clerk", lambda _, game, components, seed: Noted(game, components, seed)
     )
     monkeypatch.setattr(bot_pool, "bot_cache", bot_pool.BotCache())
     return threads
@@ -247,16 +247,16 @@ def test_a_worker_that_hangs_is_not_waited_for_long(store: Store, monkeypatch: p
     monkeypatch.setattr(bots_module, "WORKER_TIMEOUT", 1)
 
     async def work(made: AppHarness) -> None:
-        desk = BotQueueConsumer(store.url)
+        consumer = BotQueueConsumer(store.url)
         await made.tables.bots.remote.count()
         live = await watched(made, "captain")
-        taken = desk.taken(float("inf"))
+        taken = consumer.taken(float("inf"))
         await until(lambda: len(made.tables.bots.remote))
         while taken.__enter__() is None:
-            taken = desk.taken(float("inf"))
+            taken = consumer.taken(float("inf"))
         version = live.table.version
         await until(lambda: live.table.version > version)
-        desk.close()
+        consumer.close()
 
     in_app(url_of(store), work)
 

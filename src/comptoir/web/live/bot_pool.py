@@ -46,7 +46,7 @@ LEVEL_SECONDS = {
 }
 SEARCH_SHARE = 0.9  # of that time at most is for the search itself
 SLOW_SECONDS = 1.1  # seconds from which on a thought is slow: one thinker of several takes none of those
-CACHED_BOTS = 6  # bots that each thinker keeps: an admiral's desk has 20 MB
+CACHED_BOTS = 6  # bots that each thinker keeps: an admiral's workspace has 20 MB
 
 
 # What a bot is asked
@@ -117,7 +117,7 @@ bot_cache = BotCache()
 
 
 def _bot_for(request: BotRequest) -> Bot:
-    """The thinker's own bot of that kind: two thoughts never share a desk."""
+    """The thinker's own bot of that kind: two thoughts never share a workspace."""
     key = (request.game, request.components, request.level, request.compiled)
     bot = bot_cache.bots.pop(key, None) or _make(request)
     while len(bot_cache.bots) >= CACHED_BOTS:

@@ -49,24 +49,24 @@ class BotWorker:
     def _work(self, below: float) -> None:
         while not self._stopping.is_set():
             try:
-                desk = BotQueueConsumer(self._url)
+                consumer = BotQueueConsumer(self._url)
                 try:
                     while not self._stopping.is_set():
-                        if not self._take(desk, below):
-                            desk.wait(POLL_INTERVAL)
+                        if not self._take(consumer, below):
+                            consumer.wait(POLL_INTERVAL)
                 finally:
-                    desk.close()
+                    consumer.close()
             except (psycopg.Error, OperationalError) as error:
                 self._failed.note(_reason(error))
                 self._stopping.wait(RECONNECT_INTERVAL)
 
-    def _take(self, desk: BotQueueConsumer, below: float) -> bool:
+    def _take(self, consumer: BotQueueConsumer, below: float) -> bool:
         """Answers one question; False if there is none."""
-        with desk.taken(below) as question:
+        with consumer.taken(below) as question:
             if question is None:
                 return False
             id = question.pop("id")
-            desk.answer(id, self._answer(question))
+            consumer.answer(id, self._answer(question))
         with self._count:
             self._answered += 1
         return True
