@@ -242,7 +242,7 @@ class Page:
         """A socket that says nothing for long is dead, though nobody has closed it."""
         while time.monotonic() - max(self.heard, self.opened) < SILENCE and not self.sitting.over:
             await asyncio.sleep(BEAT)
-            await socket.send('{"do":"ping","hidden":false}')
+            await socket.send('{"type":"ping","hidden":false}')
 
     async def _hear(self, socket: ClientConnection) -> None:
         tapping: asyncio.Task[None] | None = None
@@ -265,7 +265,7 @@ class Page:
     def _answered(self, deed: Deed, message: dict[str, Any]) -> None:
         if "parts" in message:
             self.play.acknowledged.append(deed)
-        elif message["say"] == "refused":
+        elif message["type"] == "refused":
             self.play.counts["refused after sending again" if self.resent else "refused"] += 1
         else:
             self.play.counts[f"answered: {message['say']}"] += 1
@@ -300,7 +300,7 @@ class Page:
 
     @staticmethod
     def _text(deed: Deed) -> str:
-        return json.dumps({"do": "play", "version": deed.version, "action": deed.action, "id": deed.id})
+        return json.dumps({"type": "play", "version": deed.version, "action": deed.action, "id": deed.id})
 
 
 # Faults

@@ -148,7 +148,7 @@ async def one_table(
             await asyncio.sleep(1 / rate)
             continue
         version = decider.version
-        action = {"do": "play", "version": version, "action": chance.choice(decider.choices), "id": version}
+        action = {"type": "play", "version": version, "action": chance.choice(decider.choices), "id": version}
         await decider.line.send(json.dumps(action))
         version += 1
         for seat in seats:

@@ -128,7 +128,7 @@ async def _watch(client: httpx.AsyncClient, address: str, nth: int, until: float
 async def _speak(line: ClientConnection) -> None:
     """A page that says nothing is given up."""
     while True:
-        await line.send('{"do": "ping"}')
+        await line.send('{"type": "ping"}')
         await asyncio.sleep(5)
 
 

@@ -584,7 +584,7 @@ class _Told:
     async def act(self, what: str, action: str) -> None:
         self._told.clear()
         await self.line.send(
-            json.dumps({"do": what, "action": action, "version": self.version, "id": self.answers + 1})
+            json.dumps({"type": what, "action": action, "version": self.version, "id": self.answers + 1})
         )
         await self._told.wait()
         await asyncio.sleep(0.02)
@@ -685,7 +685,7 @@ async def messages(target: Target, seconds: float) -> Running:
         id = await make(client, "marco_polo", "me", "me")
         cookie = cookie_of(client)
         kinds = [
-            json.dumps({"do": what, "version": 0, "action": "build 12b-", "id": 1})
+            json.dumps({"type": what, "version": 0, "action": "build 12b-", "id": 1})
             for what in ("play", "why")
         ]
         yield ""
@@ -714,8 +714,8 @@ async def _drain(line: ClientConnection) -> None:
 @attack("talk at 8 tables", "first review")
 async def talk(target: Target, seconds: float) -> Running:
     address = attacker(839)
-    words: list[dict[str, Any]] = [{"do": "say", "phrase": "hello"}, {"do": "write", "text": "x" * 200}]
-    words += [{"do": "mute", "n": 1}, {"do": "report", "n": 1}, {"do": "write", "text": "y" * 1_900}]
+    words: list[dict[str, Any]] = [{"type": "phrase", "phrase": "hello"}, {"type": "chat", "text": "x" * 200}]
+    words += [{"type": "mute", "n": 1}, {"type": "report", "n": 1}, {"type": "chat", "text": "y" * 1_900}]
     async with target.client(address) as client:
         ids = [await make(client, "batavia", "me", "me", "me", chat=True) for _ in range(8)]
         cookie, turn = cookie_of(client), 0

@@ -326,7 +326,7 @@ class Visitor:
             return False
         action = chance.choice(self._choices)
         self._ids += 1
-        await self._send(do="play", version=self._version, action=action, id=self._ids)
+        await self._send(type="play", version=self._version, action=action, id=self._ids)
         while (await self._view()).get("ack") != self._ids:
             pass
         return True
@@ -346,7 +346,7 @@ class Visitor:
         while not self._choices:
             if not self._yours:
                 return False
-            await self._send(do="take", seat=self._turn)
+            await self._send(type="take_device", seat=self._turn)
             await self._view()
         return True
 

@@ -361,7 +361,7 @@ def test_floods_of_messages_are_answered_in_few_bytes_and_cut_off(
 ) -> None:
     """Stale actions, of which each was answered with the whole table, and questions about nonsense."""
     address = attacker({"play": 21, "why": 22}[asked])
-    message = json.dumps({"do": asked, "version": 0, "action": "build 12b-", "id": 1})
+    message = json.dumps({"type": asked, "version": 0, "action": "build 12b-", "id": 1})
 
     async def attack() -> None:
         async with target.client(address) as client:

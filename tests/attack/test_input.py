@@ -409,7 +409,7 @@ def test_what_clients_may_send_is_answered(target: Target) -> None:
         socket = await Socket.open(target, attacker(82), offer)
         assert b"permessage-deflate" not in socket.head.lower()
         socket.send(frame(PING, b"one"))
-        socket.send(frame(TEXT, b'{"do":', last=False), frame(PING, b"two"), frame(CONTINUED, b'"ping"}'))
+        socket.send(frame(TEXT, b'{"type":', last=False), frame(PING, b"two"), frame(CONTINUED, b'"ping"}'))
         heard = [await socket.next() for _ in range(4)]
         assert [data for kind, data in heard if kind == PONG] == [b"one", b"two"]
         while (TEXT, b'{"pong":1}') not in heard:

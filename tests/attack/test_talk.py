@@ -40,13 +40,17 @@ def line(target: Target, id: str, cookie: str) -> Any:
 async def shout(socket: ClientConnection) -> int:
     """Says what can be said, as fast as it goes; how much of it was taken."""
     taken, end = 0, asyncio.get_running_loop().time() + LEVEL_SECONDS
-    words = [{"do": "say", "phrase": "hello"}, {"do": "write", "text": "x" * 200}, {"do": "mute", "n": 1}]
-    words += [{"do": "report", "n": 1}, {"do": "write", "text": "y" * 1_900}]
+    words = [
+        {"type": "phrase", "phrase": "hello"},
+        {"type": "chat", "text": "x" * 200},
+        {"type": "mute", "n": 1},
+    ]
+    words += [{"type": "report", "n": 1}, {"type": "chat", "text": "y" * 1_900}]
 
     async def listen() -> None:
         nonlocal taken
         async for text in socket:
-            taken += len(json.loads(text).get("talk", {}).get("said", ()))
+            taken += len(json.loads(text).get("chat", {}).get("messages", ()))
 
     listening = asyncio.create_task(listen())
     try:

@@ -26,7 +26,7 @@ SAID = {
     "fr": {
         "found": "{n} partie",
         "show": "Afficher",
-        "alone": "seulement des bots",
+        "bots": "seulement des bots",
         "delete": "Effacer de ma liste",
         "download": "Télécharger",
         "gone": "Tout est effacé",
@@ -34,7 +34,7 @@ SAID = {
     "en": {
         "found": "{n} game",
         "show": "Show",
-        "alone": "alone against bots",
+        "bots": "bots only",
         "delete": "Delete from my list",
         "download": "Download",
         "gone": "Everything is deleted",
@@ -95,7 +95,7 @@ def test_finished_games(app: App, arrive: Arrive, lang: str, size: dict[str, Any
     expect(rows).to_have_count(4)
     fits(page)
     page.select_option("#game", "marco_polo")
-    page.select_option("#company", label=said["alone"])
+    page.select_option("#opponents", label=said["bots"])
     page.get_by_role("button", name=said["show"]).click()
     expect(rows).to_have_count(3)
     expect(page.locator(".found")).to_contain_text(said["found"].format(n=3))
@@ -161,7 +161,7 @@ def test_a_match_that_is_played_here_is_a_result(arrive: Arrive) -> None:
     expect(page.locator(".result-row")).to_have_count(1)
     (result,) = page.request.get("/api/me/results").json()["results"]
     assert result["counts"]
-    assert not result["climbs"]
+    assert not result["counts_for_ladder"]
 
 
 @everywhere

@@ -265,9 +265,9 @@ class Socket:
     def send_bytes(self, content: bytes) -> None:
         self._in.put_nowait({"type": "websocket.receive", "bytes": content})
 
-    async def ask(self, do: str, **message: Any) -> dict[str, Any]:
+    async def ask(self, type: str, **message: Any) -> dict[str, Any]:
         """Asks for something by the version that was last seen; what is answered to it."""
-        id = self.send(do=do, **{"version": self.version} | message)
+        id = self.send(type=type, **{"version": self.version} | message)
         return await self.answer(id)
 
     async def answer(self, id: int) -> dict[str, Any]:

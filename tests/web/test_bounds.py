@@ -308,7 +308,7 @@ def test_only_who_sits_there_says_how_turns_end(lite: str) -> None:
         anne, stranger = made.person("Anne"), made.person("Eve")
         live = await made.make("century", anne.sits, "clerk")
         socket = await stranger.socket(live.table.id)
-        assert (await socket.ask("ends", at_once=True))["say"] == "refused"
+        assert (await socket.ask("auto_end_turn", at_once=True))["type"] == "refused"
         assert live.at_once == set()
         made.tables.scheduler.end_turns_at_once(live, anne.id, True)
         assert live.at_once == {anne.id}

@@ -314,7 +314,7 @@ def test_people_ask_each_other_over_the_socket(lite: str, clock: ManualTime) -> 
         anne, bruno = [await one.socket(company.table.id) for one in people]
         assert 'data-ask="pause"' in anne.parts["asks"]
         assert "data-since" in anne.parts[f"seat-{company.table.seat_to_act}"]
-        anne.send(do="ask", action="pause", version=company.table.version)
+        anne.send(type="ask", action="pause", version=company.table.version)
         await bruno.until(company.table.version + 1)
         await anne.until(company.table.version)
         assert "Anne asks for a pause." in bruno.parts["asked"]
@@ -323,13 +323,13 @@ def test_people_ask_each_other_over_the_socket(lite: str, clock: ManualTime) -> 
         watching = await harness.person("Eve").socket(company.table.id)
         assert "<button" not in watching.parts["asked"]
         answer = await watching.ask("agree", version=company.table.version)
-        assert answer["say"] == "refused"
-        bruno.send(do="agree", version=company.table.version)
+        assert answer["type"] == "refused"
+        bruno.send(type="agree", version=company.table.version)
         await anne.until(company.table.version + 1)
         assert company.table.paused
         assert 'data-do="resume"' in anne.parts["asked"]
         assert "data-since" not in "".join(anne.parts[f"seat-{seat}"] for seat in range(2))
-        anne.send(do="resume", version=company.table.version)
+        anne.send(type="resume", version=company.table.version)
         await bruno.until(company.table.version + 1)
         assert not company.table.paused
         assert "hidden" in bruno.parts["asked"]

@@ -50,8 +50,8 @@ async def talking(made: AppHarness, **settings: Any) -> tuple[OpenTable, Client,
     anne, bruno = made.person(NAME), made.person("Bruno")
     live = await made.make("century", anne.sits, bruno.sits, chat=True, **settings)
     mine, theirs = await anne.socket(live.table.id), await bruno.socket(live.table.id)
-    await answered(mine, "write", text=TEXT)
-    await answered(theirs, "write", text="hello")
+    await answered(mine, "chat", text=TEXT)
+    await answered(theirs, "chat", text="hello")
     return live, anne, bruno, mine, theirs
 
 
@@ -107,10 +107,10 @@ def test_a_new_visitor_is_told_neither_name_nor_words(database: str) -> None:
         assert TEXT not in got
         assert NAME not in got
         anew = await talked(theirs)  # and the page that was there is told anew, without them
-        assert anew["anew"]
-        if not anew["said"]:  # what is left may be read from the database a moment later
+        assert anew["reset"]
+        if not anew["messages"]:  # what is left may be read from the database a moment later
             anew = await talked(theirs)
-        assert [one["text"] for one in anew["said"]] == ["hello"]
+        assert [one["text"] for one in anew["messages"]] == ["hello"]
 
     in_app(database, work)
 
@@ -123,9 +123,9 @@ def test_nor_in_another_process(postgres: Postgres) -> None:
             there = await elsewhere(second, bruno).socket(live.table.id)
             assert TEXT in repr(await talked(there))
             await anne.post("/me/delete")
-            while not (told := await talked(there))["anew"] or NAME in repr(told):
+            while not (told := await talked(there))["reset"] or NAME in repr(told):
                 pass
-            assert [one["text"] for one in told["said"]] == ["hello"]
+            assert [one["text"] for one in told["messages"]] == ["hello"]
             for made in (first, second):
                 got = await heard(made.person(), live.table.id)
                 assert "hello" in got
@@ -143,7 +143,7 @@ def test_nor_where_nobody_looks_on_at_that_moment(postgres: Postgres) -> None:
             live, anne, _, _, theirs = await talking(first)
             assert TEXT in await heard(second.person(), live.table.id)
             await anne.post("/me/delete")
-            await answered(theirs, "write", text="and now?")
+            await answered(theirs, "chat", text="and now?")
             async with asyncio.timeout(10):
                 while second.tables.in_use[live.table.id].chat is not None:
                     await asyncio.sleep(0.02)
@@ -205,7 +205,7 @@ def test_reports_go_though_the_table_has_forgotten_the_words(database: str) -> N
         live, anne, bruno, _, theirs = await talking(made)
         await answered(theirs, "report", n=1)
         for n in range(TABLE_CHAT_MESSAGES):
-            await answered(theirs, "write", text=f"number {n}")
+            await answered(theirs, "chat", text=f"number {n}")
         assert TEXT not in repr(live.chat)
         assert TEXT in (await bruno.get("/status")).text
         await anne.post("/me/delete")

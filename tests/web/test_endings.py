@@ -225,7 +225,7 @@ def test_end_turn_goes_on_at_once(lite: str) -> None:
 
     async def work(made: AppHarness) -> None:
         _, live, socket = await at_the_end(made)
-        socket.send(do="end")
+        socket.send(type="end_turn")
         view = await socket.view()
         assert view["ends_at"] is None
         assert "Your turn is over." not in socket.parts["sentence"]
@@ -244,9 +244,9 @@ def test_only_whose_turn_it_was_ends_it(lite: str) -> None:
         other = await made.person("Bruno").socket(live.table.id)
         assert other.last_view["ends_at"] is None
         assert "Your turn is over." not in other.parts["sentence"]
-        assert (await other.ask("ends", at_once="yes"))["say"] == "refused"
+        assert (await other.ask("auto_end_turn", at_once="yes"))["type"] == "refused"
         assert (await socket.ask("undo"))["ends_at"] is None
-        assert (await socket.ask("end"))["say"] == "refused"
+        assert (await socket.ask("end_turn"))["type"] == "refused"
         assert live.table.turn == 0
 
     in_app(lite, work, bot_delay=PACE, time_source=time)
@@ -257,11 +257,11 @@ def test_who_wants_no_wait_has_none(lite: str) -> None:
 
     async def work(made: AppHarness) -> None:
         anne, live, socket = await at_the_end(made)
-        socket.send(do="ends", at_once=True)
+        socket.send(type="auto_end_turn", at_once=True)
         view = await socket.view()
         assert (view["at_once"], view["ends_at"]) == (True, None)
         assert seconds(live, made) == pytest.approx(PACE * SPEEDS[USUAL_SPEED])
-        socket.send(do="ends", at_once=False)
+        socket.send(type="auto_end_turn", at_once=False)
         assert (await socket.view())["ends_at"] == AT + UNDO_WINDOW
         made.tables.scheduler.skip(live, anne.id)
         assert live.ends_at is None

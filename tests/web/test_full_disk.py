@@ -128,9 +128,9 @@ def test_people_are_told_and_play_goes_on_afterwards(where: str, full: Full) -> 
         action, there = before.match.actions()[0], f"/tables/{before.id}"
         with full(store):
             assert not store.database.can_write()
-            for message in ({"do": "play", "action": action}, {"do": "write", "text": "hello"}):
+            for message in ({"type": "play", "action": action}, {"type": "chat", "text": "hello"}):
                 answer = await socket.ask(**message)
-                assert (answer["say"], answer["text"]) == ("refused", sentence("en"))
+                assert (answer["type"], answer["text"]) == ("refused", sentence("en"))
             assert live.table is before
             wish = {"version": before.version, "action": action}
             by_program = await who.ask("POST", f"/api{there}/actions", json=wish)

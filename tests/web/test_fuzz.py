@@ -189,7 +189,7 @@ async def crowd(made: AppHarness, name: str) -> tuple[list[OpenTable], list[Sock
     return [first, second], [await caller.socket(live.table.id) for caller, live in pairs]
 
 
-TALKING = ("say", "write", "mute", "unmute", "report")
+TALKING = ("phrase", "chat", "mute", "unmute", "report")
 
 
 class Noise:
@@ -205,7 +205,9 @@ class Noise:
         version, match = live.table.version, live.table.match
         assert match is not None
         asked = {
-            "do": self._either("play", "play", "play", "undo", "why", "take", "layout", "ping", *TALKING),
+            "type": self._either(
+                "play", "play", "play", "undo", "why", "take_device", "layout", "ping", *TALKING
+            ),
             "version": self._either(version, version, version, version - 1, version + 1),
             "action": self._either(*live.table.game.actions[:9], *match.actions()),
             "seat": self._either(live.table.turn, live.table.turn, 0, 1, 2),
@@ -260,7 +262,7 @@ def anything_over_sockets(lite: str, name: str, odd: list[Any], chance: random.R
             if chance.random() < 0.5:
                 await made.settle()
         for socket in sockets:
-            socket.send_raw('{"do": "ping"}')
+            socket.send_raw('{"type": "ping"}')
             while (await socket.receive()) != {"pong": 1}:
                 pass
         for live in lives:
@@ -301,7 +303,7 @@ def raw_noise(lite: str, pieces: list[bytes | str]) -> None:
             for _ in pieces:
                 while "here" in (heard := await socket.receive()):
                     pass
-                assert heard["say"] == "error"
+                assert heard["type"] == "error"
         assert hung is None or hung.value.code == UNREADABLE
         assert live.table.version == before
         await consistent(made, live)
@@ -357,7 +359,7 @@ FIELDS = (
     "seat2",
     "option.first",
     *("endpoint", "p256dh", "auth", "address", "stop"),
-    *("company", "page", "v"),
+    *("opponents", "page", "v"),
     *("chat", "several", "table", "n"),
 )
 SENSE = (
@@ -377,7 +379,7 @@ SENSE = (
     "dark",
     "/",
     "Anne",
-    *("alone", "people"),
+    *("bots", "people"),
     *("https://push.example.org/1", "anne@example.org", "B" + "A" * 86, "A" * 22),
 )
 

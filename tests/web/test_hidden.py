@@ -382,7 +382,7 @@ def test_when_it_is_passed_on_it_forgets_the_hand(name: str, database: str) -> N
             assert live.table.match is not None
             assert socket.last_view["yours"]
             assert "data-take" in socket.parts["notice"]
-            assert (await socket.ask("take", seat=(seat + 1) % 3))["say"] == "refused"
+            assert (await socket.ask("take_device", seat=(seat + 1) % 3))["type"] == "refused"
             await take(socket, seat)
             assert other_hands_are_hidden(live, socket, seat)
             while live.table.turn == seat:
@@ -401,7 +401,7 @@ def test_when_it_is_passed_on_it_forgets_the_hand(name: str, database: str) -> N
 
 
 async def take(socket: Socket, seat: int) -> None:
-    socket.send(do="take", seat=seat)
+    socket.send(type="take_device", seat=seat)
     while f'data-seat="{seat}"' not in socket.parts["notice"]:
         await socket.receive()
     assert "data-action=" in socket.parts["choices"]
@@ -456,7 +456,7 @@ def test_logs_and_metrics_hold_nothing_hidden(
                 await socket.ask("play", action=action)
             else:
                 await socket.until(live.table.version + 1)
-        socket.send_raw(f'{{"do": "{anne.token}')
+        socket.send_raw(f'{{"type": "{anne.token}')
         await anne.get(f"/tables/{table.id}?{anne.token}")
         await anne.post(f"/tables/{table.id}/sit", seat="0", name=table.settings.seed)
         metrics = (await anne.get("/metrics")).text

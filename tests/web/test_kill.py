@@ -245,7 +245,7 @@ class Player:
         if "parts" in message:
             self.all.acknowledged.append(self.deed)
         else:
-            assert message["say"] == "refused"
+            assert message["type"] == "refused"
             assert self.resent or self.all.seen[self.table] > self.deed.version, message
             self.all.counts["told that it was too late, or done before"] += 1
         self.deed = None
@@ -267,7 +267,7 @@ class Player:
             await socket.send(self.text(self.deed))
 
     def text(self, deed: Deed) -> str:
-        return json.dumps({"do": "play", "version": deed.version, "action": deed.action, "id": deed.id})
+        return json.dumps({"type": "play", "version": deed.version, "action": deed.action, "id": deed.id})
 
 
 def check_store(play: Play, store: Store) -> int:

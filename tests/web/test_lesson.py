@@ -292,7 +292,7 @@ def test_a_lesson_is_left_and_gone_on_with(lite: str) -> None:
         await socket.ask("play", action="lay france")
         assert "Back to the lesson" in socket.parts["guide"]
         refused = await socket.ask("play", action="bid 3")
-        assert refused["say"] == "refused"
+        assert refused["type"] == "refused"
         await socket.ask("retrace")
         assert 'data-action="lay england"' in socket.parts["guide"]
         await socket.ask("restart")

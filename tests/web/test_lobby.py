@@ -326,7 +326,7 @@ def test_a_maker_who_waits_at_the_table_is_here(lite: str, monkeypatch: pytest.M
         store, long_ago = made.server.store, time.time() - 2 * ABSENT_CREATOR_SECONDS
         store.sessions.note(SessionInfo(anne.id, session.id, "", long_ago, long_ago), 0.0)
         monkeypatch.setattr(sockets, "LAST_USED_RESOLUTION", -1.0)
-        socket.send(do="ping")
+        socket.send(type="ping")
         while (seen := store.sessions.find(anne.id, session.id)) is None or seen.seen < time.time() - 60:
             await asyncio.sleep(0.01)
 

@@ -176,7 +176,7 @@ def test_over_the_socket(lite: str) -> None:
         assert turn is not None
         other = (turn + 1) % 3
         answer = await sockets[turn].ask("hint")
-        while answer.get("say") != "hint":
+        while answer.get("type") != "hint":
             answer = await sockets[turn].receive()
         await sockets[other].until(live.table.version)
         assert (
@@ -185,7 +185,7 @@ def test_over_the_socket(lite: str) -> None:
         )
         closed = await made.make("batavia", *[one.sits for one in people], no_hints=True)
         quiet = await people[closed.table.turn or 0].socket(closed.table.id)
-        assert (await quiet.ask("hint"))["say"] == "refused"
+        assert (await quiet.ask("hint"))["type"] == "refused"
 
     in_app(lite, work)
 
@@ -389,16 +389,16 @@ def test_bots_are_hurried_and_skipped(lite: str) -> None:
         assert socket.last_view["skip"]
         stranger = await bruno.socket(live.table.id)
         assert stranger.last_view["speed"] is None
-        for message in ({"do": "skip"}, {"do": "pace", "speed": "at once"}):
-            assert (await stranger.ask(**message))["say"] == "refused"
-        assert (await socket.ask("pace", speed="headlong"))["say"] == "refused"
+        for message in ({"type": "skip"}, {"type": "bot_speed", "speed": "at once"}):
+            assert (await stranger.ask(**message))["type"] == "refused"
+        assert (await socket.ask("bot_speed", speed="headlong"))["type"] == "refused"
         assert live.table.match is not None
         assert live.table.match.ply == 0  # the pause is an hour
-        socket.send(do="skip")
+        socket.send(type="skip")
         while live.table.turn != 1:
             await socket.receive()
         assert not live.skipping
-        socket.send(do="pace", speed="at once")
+        socket.send(type="bot_speed", speed="at once")
         while socket.last_view["speed"] != "at once":
             await socket.receive()
         await socket.ask("play", action=live.table.match.actions()[0])

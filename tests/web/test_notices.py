@@ -473,13 +473,13 @@ def test_who_looks_at_the_table_is_told_nothing(lite: str, service: PushService)
         await passed_to(made, live, anne.id, chance)
         await all_told(made)
         assert service.received == []
-        socket.send(do="ping", hidden=True)
+        socket.send(type="ping", hidden=True)
         while (await socket.receive()) != {"pong": 1}:
             pass
         await passed_to(made, live, anne.id, chance)
         await all_told(made)
         assert len(service.received) == 1
-        socket.send(do="ping", hidden=False)
+        socket.send(type="ping", hidden=False)
         while (await socket.receive()) != {"pong": 1}:
             pass
         time.pass_by(notifier.VISIBLE_SECONDS)

@@ -100,13 +100,13 @@ def test_a_hidden_page_has_not_seen_the_last_turn(lite: str) -> None:
         pages = [await who.socket(live.table.id) for who in (anne, bruno)]
         turn = live.table.turn or 0
         actor, other = pages[turn], pages[1 - turn]
-        other.send(do="ping", hidden=True)
+        other.send(type="ping", hidden=True)
         expected = [None if seat == turn else HERE + SEEN for seat in range(2)]
         await told(actor, *expected)
         assert live.table.match is not None
         await actor.ask("play", action=live.table.match.actions()[0])
         await told(actor, *(None if one is None else HERE for one in expected))
-        other.send(do="ping", hidden=False)
+        other.send(type="ping", hidden=False)
         await told(actor, *expected)
 
     timed(lite, work)
@@ -118,7 +118,7 @@ def test_a_page_that_opens_hidden_has_seen_nothing(lite: str) -> None:
         mine = await anne.socket(live.table.id)
         theirs = await bruno.socket(live.table.id, hidden=True)
         await told(mine, None, HERE)
-        theirs.send(do="ping", hidden=False)
+        theirs.send(type="ping", hidden=False)
         await told(mine, None, HERE + SEEN)
 
     timed(lite, work)
@@ -138,9 +138,9 @@ def test_actions_that_all_see_tell_nothing_of_presence(lite: str) -> None:
             assert live.table.turn is not None
             version = live.table.version
             for page in pages:
-                page.send(do="ping", hidden=False)  # as pages do, so that they are taken to be looked at
+                page.send(type="ping", hidden=False)  # as pages do, so that they are taken to be looked at
             pages[live.table.turn].send(
-                do="play", version=version, action=live.table.match.actions()[0], id=version
+                type="play", version=version, action=live.table.match.actions()[0], id=version
             )
             for page in pages:
                 await page.until(version + 1)

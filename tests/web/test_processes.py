@@ -308,9 +308,9 @@ def test_a_database_that_hangs_is_an_answer_within_seconds(
             assert "est perdu" in second.json()["error"]
             assert first.headers["retry-after"] == "5"
             version = live.table.version
-            socket.send(do="play", version=version, action=_first_action(live.table))
+            socket.send(type="play", version=version, action=_first_action(live.table))
             told = await until_closed(socket)
-            assert told[-1]["say"] == "error"
+            assert told[-1]["type"] == "error"
             assert told[-1]["ack"] is None
             assert "does not answer" in told[-1]["text"]
             assert time.monotonic() - began < 20

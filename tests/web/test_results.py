@@ -123,30 +123,30 @@ def test_a_result_says_what_the_score_sheet_says(name: str) -> None:
             )
             assert result.scores == sheet
             assert result.place == 1 + sum(other > rows[seat] for other in rows)
-            assert (result.company, result.level, result.aside) == ("people", "merchant", "")
-            assert not result.climbs
+            assert (result.opponents, result.level, result.excluded) == ("people", "merchant", "")
+            assert not result.counts_for_ladder
 
 
 def test_what_does_not_count_is_said() -> None:
     """A lesson, a shared device, a match begun from a replay, a bot in one's place at the end."""
     alone: list[str | tuple[str, str]] = [ANNE, "clerk", "captain"]
     plain = results_of(finished("batavia", alone))
-    assert [(one.aside, one.climbs, one.company, one.level) for one in plain] == [
-        ("", True, "alone", "clerk")
+    assert [(one.excluded, one.counts_for_ladder, one.opponents, one.level) for one in plain] == [
+        ("", True, "bots", "clerk")
     ]
     shared = results_of(finished("batavia", [ANNE, ("anne", "Bea"), "clerk"]))
-    assert [(one.aside, one.climbs) for one in shared] == [("shared", False)]
+    assert [(one.excluded, one.counts_for_ladder) for one in shared] == [("shared", False)]
     assert shared[0].place == min(shared[0].place, 2)
-    assert results_of(finished("batavia", alone, lesson=True))[0].aside == "lesson"
+    assert results_of(finished("batavia", alone, lesson=True))[0].excluded == "lesson"
     table = table_of("batavia", alone)
     table = evolve(table, decide.leave(table, NOW, "anne", 0))
-    assert results_of(play_on(table, 10_000, random.Random(1)))[0].aside == "stand_in"
+    assert results_of(play_on(table, 10_000, random.Random(1)))[0].excluded == "stand_in"
     assert table.match is not None
     start = table_of("batavia", alone).match
     assert start is not None
-    assert results_of(finished("batavia", alone, position=start.position()))[0].aside == "moment"
+    assert results_of(finished("batavia", alone, position=start.position()))[0].excluded == "moment"
     own = get_game("batavia").components.tables
-    assert not results_of(finished("batavia", alone, components=own))[0].climbs
+    assert not results_of(finished("batavia", alone, components=own))[0].counts_for_ladder
 
 
 def test_a_hint_is_no_climb_but_counts() -> None:
@@ -155,7 +155,7 @@ def test_a_hint_is_no_climb_but_counts() -> None:
         table = play_on(table, 1, random.Random(1))
     table = evolve(table, decide.hint(table, NOW, "anne"))
     (result,) = results_of(play_on(table, 10_000, random.Random(1)))
-    assert (result.aside, result.climbs) == ("", False)
+    assert (result.excluded, result.counts_for_ladder) == ("", False)
 
 
 def test_what_is_brought_or_on_has_no_result() -> None:
@@ -249,14 +249,16 @@ def test_a_list_is_filtered_paged_and_mine(lite: str) -> None:
         listed = [re.findall(r'href="/replay/([^"]+)"', text) for text in (first, second)]
         assert listed[0] + listed[1] == [other, both, *reversed(ids)]
         assert len(listed[0]) == 20
-        alone = (await anne.get("/me/games?game=marco_polo&company=alone")).text
+        alone = (await anne.get("/me/games?game=marco_polo&opponents=bots")).text
         assert both not in alone
         assert other not in alone
         assert "21 games" in alone
         assert (
-            '<a class="button" rel="next" href="/me/games?game=marco_polo&amp;company=alone&amp;page=2">'
+            '<a class="button" rel="next" href="/me/games?game=marco_polo&amp;opponents=bots&amp;page=2">'
             in alone
         )
+        assert both in (await anne.get("/me/games?opponents=people")).text
+        assert (await anne.get("/me/games?game=marco_polo&company=alone")).text == alone, "an old link"
         assert both in (await anne.get("/me/games?company=people")).text
         theirs = (await bruno.get("/me/games")).text
         assert re.findall(r'href="/replay/([^"]+)"', theirs) == [both]
@@ -273,6 +275,7 @@ def test_bad_input_is_answered_in_a_sentence(lite: str, lang: str) -> None:
         id = await played(made, "marco_polo", bruno.sits, "clerk")
         for path, status in {
             "/me/games?game=chess": 422,
+            "/me/games?opponents=cats": 422,
             "/me/games?company=cats": 422,
             "/me/games?page=2": 404,
             "/me/games?page=0": 404,
@@ -307,15 +310,15 @@ def test_the_interface_gives_the_same_list(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         id = await played(made, "century", anne.sits, "clerk")
-        answer = (await anne.get("/api/me/results?company=alone")).json()
+        answer = (await anne.get("/api/me/results?opponents=bots")).json()
         assert (answer["page"], answer["pages"], answer["total"]) == (1, 1, 1)
         replay = (await anne.get(f"/api/replays/{id}")).json()
         (one,) = answer["results"]
         assert one["score_sheet"] == replay["score_sheet"]
         assert (one["names"], one["points"]) == (replay["names"], replay["scores"][0])
         assert one["counts"]
-        assert one["climbs"]
-        assert (await anne.get("/api/me/results?company=people")).json()["results"] == []
+        assert one["counts_for_ladder"]
+        assert (await anne.get("/api/me/results?opponents=people")).json()["results"] == []
         assert not {"person", anne.id} & set(json.dumps(answer).split('"'))
 
     in_app(lite, work)
@@ -471,7 +474,7 @@ def test_a_hint_taken_alone_is_kept(lite: str) -> None:
                 await asyncio.sleep(0.01)
         socket = await anne.socket(live.table.id)
         for _ in range(2):
-            assert (await socket.ask("hint"))["say"] == "hint"
+            assert (await socket.ask("hint"))["type"] == "hint"
         assert live.table.hint_takers == {anne.id}
         kinds = [event.kind for event in made.server.store.events.read(live.table.id)]
         assert kinds.count("hint") == 1
@@ -583,7 +586,7 @@ def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
         waiting = (await began(made, "batavia", anne.sits, "", bruno.sits, open=True)).id
         ids.extend((over, kept, on, waiting))
         who.append(bruno)
-        await made.tables.chat.say(
+        await made.tables.chat.post(
             await made.tables.find(on), ChatMessage(0, 0, anne.id, NAME, "hello", "", 0.0)
         )
         before = await everything(made, bruno, ids)

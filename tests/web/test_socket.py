@@ -70,7 +70,7 @@ async def alone(made: AppHarness, **settings: Any) -> tuple[Client, OpenTable, S
 async def take(live: OpenTable, socket: Socket) -> None:
     """Takes the shared device for whoever is to decide."""
     if f'data-take="{live.table.turn}"' in socket.parts["notice"]:
-        socket.send(do="take", seat=live.table.turn)
+        socket.send(type="take_device", seat=live.table.turn)
         await socket.view()
 
 
@@ -123,10 +123,10 @@ def test_a_double_click_plays_once(lite: str, times: int) -> None:
     async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         version, action = live.table.version, legal(live)
-        ids = [socket.send(do="play", version=version, action=action) for _ in range(times)]
+        ids = [socket.send(type="play", version=version, action=action) for _ in range(times)]
         answers = [await socket.answer(id) for id in ids]
         assert "parts" in answers[0]
-        assert [answer["say"] for answer in answers[1:]] == ["refused"] * (times - 1)
+        assert [answer["type"] for answer in answers[1:]] == ["refused"] * (times - 1)
         await socket.receive_all()
         assert socket.version == version + 1
         whole = [text for text in socket.got[1:] if {"sentence", "pieces", "hand"} <= _parts(text).keys()]
@@ -141,11 +141,11 @@ def test_an_action_sent_again_over_a_new_line_is_done_once(database: str) -> Non
     async def work(made: AppHarness) -> None:
         anne, live, socket = await alone(made)
         version, action = live.table.version, legal(live)
-        socket.send(do="play", version=version, action=action)
+        socket.send(type="play", version=version, action=action)
         await socket.close()
         again = await anne.socket(live.table.id)
         assert again.version == version + 1
-        assert (await again.ask("play", version=version, action=action))["say"] == "refused"
+        assert (await again.ask("play", version=version, action=action))["type"] == "refused"
         assert len(await stored(made, live)) == version + 1
 
     in_app(database, work)
@@ -168,7 +168,7 @@ def test_a_line_that_breaks_while_an_action_is_written_loses_nothing(
         turn, version = live.table.turn, live.table.version
         assert turn is not None
         monkeypatch.setattr(EventStore, "append_all", slowly)
-        seats[turn].send(do="play", version=version, action=legal(live))
+        seats[turn].send(type="play", version=version, action=legal(live))
         await asyncio.sleep(0.02)
         await seats[turn].cut()
         other = seats[(turn + 1) % 3]
@@ -194,7 +194,7 @@ def test_stale_actions_are_answered_in_a_few_bytes(lite: str) -> None:
         _, live, socket = await alone(made)
         before = len(socket.got)
         for _ in range(40):
-            assert (await socket.ask("play", version=0, action=legal(live)))["say"] == "refused"
+            assert (await socket.ask("play", version=0, action=legal(live)))["type"] == "refused"
         await socket.receive_all()
         sent = socket.got[before:]
         assert sum("parts" in json.loads(text) for text in sent) <= 2
@@ -207,7 +207,7 @@ def test_who_floods_is_disconnected(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         _, _, socket = await alone(made)
         for _ in range(400):
-            socket.send(do="ping")
+            socket.send(type="ping")
         with pytest.raises(SocketClosed) as caught:
             await socket.answer(-1)  # which never comes
         assert caught.value.code == FLOODING
@@ -222,10 +222,10 @@ def test_nonsense_is_not_compared_with_all_that_is_known(lite: str, monkeypatch:
     async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         monkeypatch.setattr(difflib, "get_close_matches", never)
-        for do in ("play", "why"):
-            answer = await socket.ask(do, action="bid 12b-")
-            assert (answer["say"], "bid 12b-" in answer["text"]) == ("error", True)
-        assert (await socket.ask("why", spot="nowhere"))["say"] == "why"
+        for type in ("play", "why"):
+            answer = await socket.ask(type, action="bid 12b-")
+            assert (answer["type"], "bid 12b-" in answer["text"]) == ("error", True)
+        assert (await socket.ask("why", spot="nowhere"))["type"] == "why"
         assert live.table.version == socket.version
 
     in_app(lite, work)
@@ -236,7 +236,7 @@ def test_a_stale_action_is_answered_with_how_things_stand(lite: str) -> None:
         _, live, socket = await alone(made)
         before = snapshot(live.table)
         for version in (live.table.version - 1, live.table.version + 1, 0, -1, 10**30):
-            assert (await socket.ask("play", version=version, action=legal(live)))["say"] == "refused"
+            assert (await socket.ask("play", version=version, action=legal(live)))["type"] == "refused"
         await socket.receive_all()
         assert socket.version == live.table.version
         assert "choices" in socket.last_view["parts"]
@@ -260,13 +260,13 @@ def test_nobody_acts_for_another_seat(lite: str) -> None:
             if seat == turn:
                 continue
             for message in (
-                {"do": "play", "action": legal(live), "seat": turn},
-                {"do": "undo"},
-                {"do": "hint"},
-                {"do": "why", "action": illegal(live)},
-                {"do": "take", "seat": turn},
+                {"type": "play", "action": legal(live), "seat": turn},
+                {"type": "undo"},
+                {"type": "hint"},
+                {"type": "why", "action": illegal(live)},
+                {"type": "take_device", "seat": turn},
             ):
-                assert (await socket.ask(**message))["say"] == "refused"
+                assert (await socket.ask(**message))["type"] == "refused"
             assert "data-action" not in "".join(socket.got)
         assert live.table.version == version
 
@@ -284,7 +284,7 @@ def test_people_of_one_table_are_strangers_at_another(lite: str) -> None:
             {"comptoir": made.server.tokens.sign(person or ""), "lang": "en"},
         )
         socket = await caller.socket(other.table.id)
-        assert (await socket.ask("play", action=legal(other)))["say"] == "refused"
+        assert (await socket.ask("play", action=legal(other)))["type"] == "refused"
         assert other.table.version == seats[0].version
 
     in_app(lite, work)
@@ -294,16 +294,16 @@ def test_an_action_that_is_not_allowed_is_told_why(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         version = live.table.version
-        for do in ("play", "why"):
-            answer = await socket.ask(do, action=illegal(live))
-            assert answer["say"] == ("refused" if do == "play" else "why")
+        for type in ("play", "why"):
+            answer = await socket.ask(type, action=illegal(live))
+            assert answer["type"] == ("refused" if type == "play" else "why")
             assert answer["rule"].startswith("B")
             assert answer["text"].endswith(".")
         answer = await socket.ask("why", action=legal(live))
-        assert (answer["say"], answer["rule"]) == ("why", None)
+        assert (answer["type"], answer["rule"]) == ("why", None)
         for unknown in ("bid 1000", "", "\ud800", "x" * 1500):
-            assert (await socket.ask("play", action=unknown))["say"] == "error"
-            assert (await socket.ask("why", action=unknown))["say"] == "error"
+            assert (await socket.ask("play", action=unknown))["type"] == "error"
+            assert (await socket.ask("why", action=unknown))["type"] == "error"
         assert live.table.version == version
 
     in_app(lite, work)
@@ -316,15 +316,15 @@ def test_a_verb_or_a_place_of_the_board_can_be_asked_about(lite: str) -> None:
         _, _, socket = await alone(made)
         for about in ({"verb": "Lay"}, {"spot": "pile"}, {"spot": "company-england"}):
             answer = await socket.ask("why", **about)
-            assert answer["say"] == "why"
+            assert answer["type"] == "why"
             assert answer["rule"].startswith("B")
         for about in ({"verb": "Fly"}, {"spot": "nowhere"}):
             answer = await socket.ask("why", **about)
-            assert (answer["say"], answer["rule"]) == ("why", None)
+            assert (answer["type"], answer["rule"]) == ("why", None)
             assert answer["text"] == "There is nothing to do here now."
         senseless: tuple[dict[str, Any], ...] = ({}, {"verb": 3}, {"spot": ["pile"]})
         for odd in senseless:
-            assert (await socket.ask("why", **odd))["say"] == "refused"
+            assert (await socket.ask("why", **odd))["type"] == "refused"
 
     in_app(lite, work)
 
@@ -354,8 +354,8 @@ def test_after_the_end_nothing_is_played(lite: str) -> None:
         anne = made.person("Anne")
         live = made.put(play_on(table_of("marco_polo", [anne.sits, "clerk"]), 10_000, random.Random(1)))
         socket = await anne.socket(live.table.id)
-        for do in ("play", "undo", "hint", "why", "take"):
-            assert (await socket.ask(do, action="draw", seat=0))["say"] == "refused"
+        for type in ("play", "undo", "hint", "why", "take_device"):
+            assert (await socket.ask(type, action="draw", seat=0))["type"] == "refused"
 
     in_app(lite, work)
 
@@ -401,20 +401,20 @@ def test_a_hint_names_what_is_allowed_and_pings_are_answered_meanwhile(
         _, live, socket = await alone(made)
         ready(made)
         monkeypatch.setattr(advice, "hints", slow_hints)
-        first, second = (socket.send(do="hint", version=socket.version) for _ in range(2))
-        socket.send(do="ping")
+        first, second = (socket.send(type="hint", version=socket.version) for _ in range(2))
+        socket.send(type="ping")
         heard = [await socket.receive()]
         while heard[-1] != {"pong": 1}:
             heard.append(await socket.receive())
         go_on.set()
-        while heard[-1].get("say") != "hint":  # that it is taken is kept meanwhile
+        while heard[-1].get("type") != "hint":  # that it is taken is kept meanwhile
             heard.append(await socket.receive())
-        assert [(message.get("ack"), message.get("say")) for message in heard if "say" in message] == [
+        assert [(message.get("ack"), message.get("type")) for message in heard if "type" in message] == [
             (second, "refused"),
             (first, "hint"),
         ]
         assert heard.index({"pong": 1}) < heard.index(
-            next(message for message in heard if message.get("say") == "hint")
+            next(message for message in heard if message.get("type") == "hint")
         )
         assert heard[-1]["actions"] == [legal(live)]
 
@@ -446,7 +446,7 @@ def test_before_the_captain_is_compiled_a_clerk_gives_the_hint(lite: str) -> Non
     async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         hint = await socket.ask("hint")
-        assert hint["say"] == "hint"
+        assert hint["type"] == "hint"
         assert "A clerk advises" in hint["text"]
         assert live.table.match is not None
         assert 1 <= len(hint["actions"]) <= 3
@@ -463,8 +463,8 @@ def test_a_hint_that_fails_is_no_end(
         ready(made)
         monkeypatch.setattr(advice, "hints", lambda *_: 1 / 0)
         refused = await socket.ask("hint")
-        assert (refused["say"], refused["text"][:16]) == ("refused", "There is no hint")
-        socket.send(do="ping")
+        assert (refused["type"], refused["text"][:16]) == ("refused", "There is no hint")
+        socket.send(type="ping")
         assert await socket.receive() == {"pong": 1}
 
     in_app(lite, work)
@@ -476,12 +476,12 @@ def test_the_layout_can_change(lite: str) -> None:
         _, live, socket = await alone(made)
         wide, tall = live.table.game.board.SIZE["wide"], live.table.game.board.SIZE["tall"]
         assert f'viewBox="0 0 {wide[0]} {wide[1]}"' in socket.parts["chart"]
-        socket.send(do="layout", layout="tall")
+        socket.send(type="layout", layout="tall")
         assert set((await socket.view())["parts"]) >= {"chart", "pieces"}
         assert f'viewBox="0 0 {tall[0]} {tall[1]}"' in socket.parts["chart"]
         odd: list[Any] = ["round", None, [], {}, 3]
         for layout in odd:
-            assert (await socket.ask("layout", layout=layout))["say"] == "refused"
+            assert (await socket.ask("layout", layout=layout))["type"] == "refused"
 
     in_app(lite, work)
 
@@ -492,7 +492,7 @@ def test_only_a_seat_of_ones_own_is_taken(lite: str, seat: Any) -> None:
         anne = made.person("Anne")
         live = await made.make("batavia", (anne.id, "Anne"), (anne.id, "Bruno"), "passer-by")
         socket = await anne.socket(live.table.id)
-        assert (await socket.ask("take", seat=seat))["say"] == "refused"
+        assert (await socket.ask("take_device", seat=seat))["type"] == "refused"
         assert "data-action" not in "".join(socket.got)
 
     in_app(lite, work)
@@ -512,10 +512,10 @@ def test_only_a_seat_of_ones_own_is_taken(lite: str, seat: Any) -> None:
         "x" * 2_001,
         "{" * 1_999,
         "[" * 1_999,
-        '{"do": "dance"}',
-        '{"do": ["play"]}',
-        '{"do": null}',
-        '{"do": "__init__"}',
+        '{"type": "dance"}',
+        '{"type": ["play"]}',
+        '{"type": null}',
+        '{"type": "__init__"}',
         "NaN",
         '"\\ud800"',
         "{\x00}",
@@ -525,7 +525,7 @@ def test_nonsense_is_answered_and_the_line_stays(lite: str, text: str) -> None:
     async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         socket.send_raw(text)
-        assert (await socket.receive())["say"] == "error"
+        assert (await socket.receive())["type"] == "error"
         assert "parts" in await socket.ask("play", action=legal(live))
 
     in_app(lite, work)
@@ -535,12 +535,12 @@ def test_nonsense_is_answered_and_the_line_stays(lite: str, text: str) -> None:
 def test_a_number_is_a_number(lite: str, version: Any) -> None:
     async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
-        for do in ("play", "undo", "hint", "why"):
-            assert (await socket.ask(do, version=version, action=legal(live)))["say"] == "refused"
+        for type in ("play", "undo", "hint", "why"):
+            assert (await socket.ask(type, version=version, action=legal(live)))["type"] == "refused"
         odd: list[Any] = [None, 3, [], {}]
         for action in odd:
-            assert (await socket.ask("play", action=action))["say"] == "refused"
-            assert (await socket.ask("why", action=action))["say"] == "refused"
+            assert (await socket.ask("play", action=action))["type"] == "refused"
+            assert (await socket.ask("why", action=action))["type"] == "refused"
 
     in_app(lite, work)
 
@@ -581,7 +581,7 @@ def test_a_page_that_cannot_be_told_is_hung_up_on(
         _, live, socket = await alone(made)
         with monkeypatch.context() as broken:
             broken.setattr(table_messages, "parts", lambda *_: 1 / 0)
-            socket.send(do="layout", layout="tall")
+            socket.send(type="layout", layout="tall")
             with pytest.raises(SocketClosed) as hung:
                 await socket.view()
         assert hung.value.code == 1011
@@ -623,10 +623,10 @@ def test_who_says_too_much_is_asked_to_wait(lite: str) -> None:
         assert isinstance(connection, sockets.Connection)
         connection.bucket = TokenBucket(rate=0.001, burst=5)
         for _ in range(5):
-            socket.send(do="ping")
+            socket.send(type="ping")
             assert await socket.receive() == {"pong": 1}
         version = live.table.version
-        assert (await socket.ask("play", action=legal(live)))["say"] == "error"
+        assert (await socket.ask("play", action=legal(live)))["type"] == "error"
         assert live.table.version == version
         connection.bucket = TokenBucket(rate=20, burst=60)
         assert "parts" in await socket.ask("play", action=legal(live))
@@ -731,7 +731,7 @@ def test_when_the_clock_has_run_out_a_bot_decides(lite: str, monkeypatch: pytest
         assert (late.kind, late.seat, late.person) == ("late", turn, None)
         assert (event.kind, event.seat, event.person) == ("play", turn, None)
         assert late.at >= view["due"] - 0.01
-        assert (await seats[turn].ask("undo", version=seats[turn].version))["say"] == "refused"
+        assert (await seats[turn].ask("undo", version=seats[turn].version))["type"] == "refused"
 
     in_app(lite, work)
 
@@ -782,7 +782,7 @@ def test_a_bot_cut_short_by_an_undo_is_not_asked_twice_at_once(
                 await socket.ask("play", action=legal(live))
             elif live.table.may_undo(anne.id) is not None:
                 await asyncio.sleep(0.02)
-                undone += (await socket.ask("undo")).get("say") is None
+                undone += (await socket.ask("undo")).get("type") is None
             else:
                 await socket.view()
         assert undone == 3
@@ -900,7 +900,7 @@ def test_two_processes_never_fork_a_table(postgres: Any) -> None:
                 and live.table.version == twin.table.version == here[turn].version == there[turn].version
             ):
                 ids = [
-                    socket.send(do="play", version=socket.version, action=legal(live))
+                    socket.send(type="play", version=socket.version, action=legal(live))
                     for socket in (here[turn], there[turn])
                 ]
                 answers = [

@@ -55,17 +55,17 @@ async def talked(socket: Socket) -> dict[str, Any]:
     read = TALKED.get(socket, 0)
     while True:
         for n, text in enumerate(socket.got[read:], read + 1):
-            if text.startswith('{"talk":'):
+            if text.startswith('{"chat":'):
                 TALKED[socket] = n
-                return dict(json.loads(text)["talk"])
+                return dict(json.loads(text)["chat"])
         read = len(socket.got)
         await socket.receive()
 
 
-async def answered(socket: Socket, do: str, **message: Any) -> str:
+async def answered(socket: Socket, type: str, **message: Any) -> str:
     """What the server says to it: a sentence, or nothing if it is done."""
-    answer = await socket.ask(do, **message)
-    assert answer["say"] == "talk"
+    answer = await socket.ask(type, **message)
+    assert answer["type"] == "chat"
     return str(answer["text"])
 
 
@@ -73,9 +73,9 @@ def test_everyone_reads_a_phrase_in_their_language(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         live, _, _, mine, theirs = await gathered(made)
         before = live.table
-        assert await answered(mine, "say", phrase="well_played") == ""
+        assert await answered(mine, "phrase", phrase="well_played") == ""
         for socket, text, is_mine in ((mine, "Well played!", True), (theirs, "Bien joué\u202f!", False)):
-            (one,) = (await talked(socket))["said"]
+            (one,) = (await talked(socket))["messages"]
             assert (one["text"], one["mine"], one["seat"], one["written"]) == (text, is_mine, 0, False)
         assert live.table is before  # nothing has happened at the table
 
@@ -92,22 +92,22 @@ def test_every_phrase_has_words(lang: str) -> None:
 @pytest.mark.parametrize(
     ("message", "sentence"),
     [
-        ({"do": "say", "phrase": "no such phrase"}, "refuse.message"),
-        ({"do": "say", "phrase": ["hello"]}, "refuse.message"),
-        ({"do": "say"}, "refuse.message"),
-        ({"do": "write", "text": 5}, "refuse.message"),
-        ({"do": "write", "text": ""}, "refuse.bad_text"),
-        ({"do": "write", "text": " \u3164 "}, "refuse.bad_text"),
-        ({"do": "write", "text": "a\u202eb"}, "refuse.bad_text"),
-        ({"do": "write", "text": "x" * (CHAT_LETTERS + 1)}, "refuse.bad_text"),
-        ({"do": "mute", "n": 77}, "refuse.no_saying"),
-        ({"do": "mute", "n": "1"}, "refuse.no_saying"),
-        ({"do": "mute", "n": True}, "refuse.no_saying"),
-        ({"do": "mute"}, "refuse.no_saying"),
-        ({"do": "unmute", "seat": 1}, "refuse.message"),
-        ({"do": "unmute", "seat": -1}, "refuse.message"),
-        ({"do": "report", "n": 2}, "refuse.no_saying"),  # my own
-        ({"do": "report", "n": 1}, "refuse.no_saying"),  # a phrase is none to report
+        ({"type": "phrase", "phrase": "no such phrase"}, "refuse.message"),
+        ({"type": "phrase", "phrase": ["hello"]}, "refuse.message"),
+        ({"type": "phrase"}, "refuse.message"),
+        ({"type": "chat", "text": 5}, "refuse.message"),
+        ({"type": "chat", "text": ""}, "refuse.bad_text"),
+        ({"type": "chat", "text": " \u3164 "}, "refuse.bad_text"),
+        ({"type": "chat", "text": "a\u202eb"}, "refuse.bad_text"),
+        ({"type": "chat", "text": "x" * (CHAT_LETTERS + 1)}, "refuse.bad_text"),
+        ({"type": "mute", "n": 77}, "refuse.no_saying"),
+        ({"type": "mute", "n": "1"}, "refuse.no_saying"),
+        ({"type": "mute", "n": True}, "refuse.no_saying"),
+        ({"type": "mute"}, "refuse.no_saying"),
+        ({"type": "unmute", "seat": 1}, "refuse.message"),
+        ({"type": "unmute", "seat": -1}, "refuse.message"),
+        ({"type": "report", "n": 2}, "refuse.no_saying"),  # my own
+        ({"type": "report", "n": 1}, "refuse.no_saying"),  # a phrase is none to report
     ],
     ids=str,
 )
@@ -116,8 +116,8 @@ def test_what_makes_no_sense_is_answered_with_a_sentence(
 ) -> None:
     async def work(made: AppHarness) -> None:
         live, _, _, mine, theirs = await gathered(unhurried(made), chat=True)
-        assert await answered(theirs, "say", phrase="hello") == ""
-        assert await answered(mine, "write", text="Well, hello") == ""
+        assert await answered(theirs, "phrase", phrase="hello") == ""
+        assert await answered(mine, "chat", text="Well, hello") == ""
         said = live.chat
         assert await answered(mine, **message) == page_words(None, "en").say(sentence, n=CHAT_LETTERS)
         assert live.chat == said
@@ -128,8 +128,8 @@ def test_what_makes_no_sense_is_answered_with_a_sentence(
 def test_what_is_written_is_cleaned_and_nothing_else(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         _, _, _, mine, theirs = await gathered(unhurried(made), chat=True)
-        assert await answered(mine, "write", text="  <b>hi</b>\n& 'bye' ") == ""
-        (one,) = (await talked(theirs))["said"]
+        assert await answered(mine, "chat", text="  <b>hi</b>\n& 'bye' ") == ""
+        (one,) = (await talked(theirs))["messages"]
         assert one["text"] == "<b>hi</b> & 'bye'"  # the page sets it as text
         assert one["written"]
 
@@ -139,7 +139,7 @@ def test_what_is_written_is_cleaned_and_nothing_else(lite: str) -> None:
 def test_without_chat_there_are_only_phrases(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         live, _, _, mine, _ = await gathered(made)
-        assert await answered(mine, "write", text="hello") == page_words(None, "en").say("refuse.no_chat")
+        assert await answered(mine, "chat", text="hello") == page_words(None, "en").say("refuse.no_chat")
         assert live.chat == []
 
     in_app(lite, work)
@@ -152,13 +152,13 @@ def test_who_looks_on_reads_and_does_not_speak(lite: str) -> None:
         unknown.cookies = {"lang": "en"}
         for who in (stranger, unknown):
             socket = await who.socket(live.table.id)
-            for message in ({"do": "say", "phrase": "hello"}, {"do": "write", "text": "hello"}):
+            for message in ({"type": "phrase", "phrase": "hello"}, {"type": "chat", "text": "hello"}):
                 only_seated = page_words(None, "en").say("refuse.only_seated")
                 assert await answered(socket, **message) == only_seated
         assert live.chat == []
         watching = await stranger.socket(live.table.id)
-        await answered(mine, "say", phrase="hello")
-        assert [one["text"] for one in (await talked(watching))["said"]] == ["Hello!"]
+        await answered(mine, "phrase", phrase="hello")
+        assert [one["text"] for one in (await talked(watching))["messages"]] == ["Hello!"]
 
     in_app(lite, work)
 
@@ -171,7 +171,7 @@ def test_it_lapses_no_undo_and_delays_no_bot(lite: str) -> None:
         assert live.table.match is not None
         await pages[turn].ask("play", action=live.table.match.actions()[0])
         may, due = live.table.may_undo(live.table.people[turn]), live.turn
-        await answered(pages[1 - turn], "say", phrase="nice_move")
+        await answered(pages[1 - turn], "phrase", phrase="nice_move")
         assert live.table.may_undo(live.table.people[turn]) == may
         assert live.turn is due
 
@@ -183,14 +183,14 @@ def test_nobody_says_too_much(lite: str) -> None:
 
     async def work(made: AppHarness) -> None:
         live, _, _, mine, theirs = await gathered(made)
-        answers = [await answered(mine, "say", phrase="hello") for _ in range(5)]
+        answers = [await answered(mine, "phrase", phrase="hello") for _ in range(5)]
         assert answers[0] == ""
         assert all(answer.startswith("Not so fast") for answer in answers[1:])
-        assert await answered(theirs, "say", phrase="hello") == ""  # nobody else is held up
+        assert await answered(theirs, "phrase", phrase="hello") == ""  # nobody else is held up
         await time.advance(1.9)
-        assert await answered(mine, "say", phrase="hello") != ""
+        assert await answered(mine, "phrase", phrase="hello") != ""
         await time.advance(0.1)
-        assert await answered(mine, "say", phrase="hello") == ""
+        assert await answered(mine, "phrase", phrase="hello") == ""
         assert len(live.chat or ()) == 3
 
     in_app(lite, work, time_source=time)
@@ -202,10 +202,10 @@ def test_ten_a_minute(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         made.tables.chat.rates = (TokenBuckets(rate=1e6, burst=1e6), made.tables.chat.rates[1])
         _, _, _, mine, _ = await gathered(made)
-        answers = [await answered(mine, "say", phrase="hello") for _ in range(12)]
+        answers = [await answered(mine, "phrase", phrase="hello") for _ in range(12)]
         assert [answer == "" for answer in answers] == [True] * 10 + [False] * 2
         await time.advance(6)
-        answers = [await answered(mine, "say", phrase="hello") for _ in range(2)]
+        answers = [await answered(mine, "phrase", phrase="hello") for _ in range(2)]
         assert [answer == "" for answer in answers] == [True, False]
 
     in_app(lite, work, time_source=time)
@@ -215,7 +215,7 @@ def test_it_outlives_a_restart_and_only_the_last_are_kept(lite: str) -> None:
     async def first(made: AppHarness) -> tuple[str, Client]:
         live, anne, _, mine, _ = await gathered(unhurried(made), chat=True)
         for n in range(TABLE_CHAT_MESSAGES + 5):
-            await answered(mine, "write", text=f"number {n}")
+            await answered(mine, "chat", text=f"number {n}")
         return live.table.id, anne
 
     table, anne = in_app(lite, first)
@@ -223,8 +223,8 @@ def test_it_outlives_a_restart_and_only_the_last_are_kept(lite: str) -> None:
     async def second(made: AppHarness) -> None:
         socket = await elsewhere(made, anne).socket(table)
         talk = await talked(socket)
-        assert talk["anew"]
-        assert [one["text"] for one in talk["said"]] == [
+        assert talk["reset"]
+        assert [one["text"] for one in talk["messages"]] == [
             f"number {n}" for n in range(5, TABLE_CHAT_MESSAGES + 5)
         ]
 
@@ -235,23 +235,23 @@ def test_a_person_is_muted_for_one_reader_and_for_good(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         live, anne, bruno, mine, theirs = await gathered(unhurried(made))
         stranger = await made.person().socket(live.table.id)
-        await answered(theirs, "say", phrase="hello")
-        (one,) = (await talked(mine))["said"]
+        await answered(theirs, "phrase", phrase="hello")
+        (one,) = (await talked(mine))["messages"]
         assert "Muted" in await answered(mine, "mute", n=one["n"])
         talk = await talked(mine)
-        assert (talk["said"], talk["muted"]) == ([], [{"seat": 1, "name": "Bruno"}])
-        await answered(theirs, "say", phrase="oops")
-        assert [one["text"] for one in (await talked(stranger))["said"]][-1:] == ["Hello!"]
-        assert [one["text"] for one in (await talked(stranger))["said"]] == ["Oops…"]
+        assert (talk["messages"], talk["muted"]) == ([], [{"seat": 1, "name": "Bruno"}])
+        await answered(theirs, "phrase", phrase="oops")
+        assert [one["text"] for one in (await talked(stranger))["messages"]][-1:] == ["Hello!"]
+        assert [one["text"] for one in (await talked(stranger))["messages"]] == ["Oops…"]
         assert bruno.id not in "".join(mine.got)
 
         other = await made.make("century", anne.sits, bruno.sits)  # at any table
         there, from_there = await anne.socket(other.table.id), await bruno.socket(other.table.id)
-        await answered(from_there, "say", phrase="hello")
-        assert all(not (json.loads(text)["talk"]["said"]) for text in there.got if '"talk":{' in text)
+        await answered(from_there, "phrase", phrase="hello")
+        assert all(not (json.loads(text)["chat"]["messages"]) for text in there.got if '"chat":{' in text)
 
         await answered(mine, "unmute", seat=1)
-        assert [one["text"] for one in (await talked(mine))["said"]] == ["Hello!", "Oops…"]
+        assert [one["text"] for one in (await talked(mine))["messages"]] == ["Hello!", "Oops…"]
 
     in_app(lite, work)
 
@@ -262,22 +262,24 @@ def test_muting_reaches_ones_other_pages_at_once(lite: str) -> None:
         again, stranger = await anne.socket(live.table.id), await made.person().socket(live.table.id)
         other = await made.make("century", anne.sits, bruno.sits)
         there = await anne.socket(other.table.id)
-        await answered(theirs, "say", phrase="hello")
-        (one,) = (await talked(again))["said"]
+        await answered(theirs, "phrase", phrase="hello")
+        (one,) = (await talked(again))["messages"]
         await talked(stranger)
 
         await answered(mine, "mute", n=one["n"])
         talk = await talked(again)
-        assert (talk["said"], talk["anew"], talk["muted"]) == ([], True, [{"seat": 1, "name": "Bruno"}])
+        assert (talk["messages"], talk["reset"], talk["muted"]) == ([], True, [{"seat": 1, "name": "Bruno"}])
         assert (await talked(there))["muted"] == [{"seat": 1, "name": "Bruno"}]
 
         await answered(again, "unmute", seat=1)
-        assert [one["text"] for one in (await talked(again))["said"]] == ["Hello!"]
-        assert [bool((await talked(mine))["said"]) for _ in range(2)] == [True, False]  # before
-        assert [one["text"] for one in (await talked(mine))["said"]] == ["Hello!"]
+        assert [one["text"] for one in (await talked(again))["messages"]] == ["Hello!"]
+        assert [bool((await talked(mine))["messages"]) for _ in range(2)] == [True, False]  # before
+        assert [one["text"] for one in (await talked(mine))["messages"]] == ["Hello!"]
         assert (await talked(there))["muted"] == []  # where nothing was ever said
-        await answered(theirs, "say", phrase="oops")
-        assert [one["text"] for one in (await talked(stranger))["said"]] == ["Oops…"]  # told of nothing else
+        await answered(theirs, "phrase", phrase="oops")
+        assert [one["text"] for one in (await talked(stranger))["messages"]] == [
+            "Oops…"
+        ]  # told of nothing else
 
     in_app(lite, work)
 
@@ -288,8 +290,8 @@ def test_muting_reaches_ones_other_pages_at_once(lite: str) -> None:
 def test_what_is_reported_is_for_the_host_alone(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         live, anne, _, mine, theirs = await gathered(unhurried(made), chat=True)
-        await answered(theirs, "write", text="Something <nasty>")
-        (one,) = (await talked(mine))["said"]
+        await answered(theirs, "chat", text="Something <nasty>")
+        (one,) = (await talked(mine))["messages"]
         for _ in range(2):  # twice is once
             assert "Reported" in await answered(mine, "report", n=one["n"])
         page = (await anne.get("/status")).text
@@ -319,7 +321,7 @@ def test_reports_have_a_bound(lite: str) -> None:
         made.tables.chat.rates = unhurried(made).tables.chat.rates
         made.tables.chat.reports = TokenBuckets(rate=1 / 60, burst=2, clock=time.monotonic)
         for n in range(3):
-            await answered(theirs, "write", text=f"number {n}")
+            await answered(theirs, "chat", text=f"number {n}")
         answers = [await answered(mine, "report", n=n) for n in (1, 2, 3)]
         assert [answer.startswith("Reported") for answer in answers] == [True, True, False]
         await time.advance(60)
@@ -376,15 +378,15 @@ def test_processes_tell_each_other_what_is_said(postgres: Postgres) -> None:
             mine = await anne.socket(live.table.id)
             theirs = await elsewhere(second, bruno).socket(live.table.id)
             for socket, other in ((mine, theirs), (theirs, mine)):
-                await answered(socket, "say", phrase="hello")
+                await answered(socket, "phrase", phrase="hello")
                 talk = await talked(other)
-                while talk["said"][-1]["mine"]:
+                while talk["messages"][-1]["mine"]:
                     talk = await talked(other)
-                assert talk["said"][-1]["text"] == "Hello!"
+                assert talk["messages"][-1]["text"] == "Hello!"
             again = await elsewhere(second, anne).socket(live.table.id)
-            assert [one["n"] for one in (await talked(again))["said"]] == [1, 2]
+            assert [one["n"] for one in (await talked(again))["messages"]] == [1, 2]
             await answered(mine, "mute", n=2)
-            assert [one["n"] for one in (await talked(again))["said"]] == [1]
+            assert [one["n"] for one in (await talked(again))["messages"]] == [1]
 
     asyncio.run(work())
 
@@ -395,7 +397,7 @@ def test_talk_depends_on_nothing_that_is_hidden(lite: str, seat: int | None) -> 
         people = [made.person(name) for name in ("Anne", "Bruno", "Chloé")]
         live = await unhurried(made).make("batavia", *(one.sits for one in people), chat=True)
         speaker = await people[1].socket(live.table.id)
-        await answered(speaker, "write", text="hello")
+        await answered(speaker, "chat", text="hello")
         await speaker.close()
         found = []
         for world in (live.table, redealt(live.table, seat, 5)):

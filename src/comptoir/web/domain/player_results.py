@@ -15,7 +15,7 @@ from comptoir.engine.score_sheet import ScoreSheet
 from comptoir.web.domain.archive import read_sheet
 from comptoir.web.domain.state import Event, Seat, Table
 
-COMPANIES = ("alone", "people")  # against bots only, or with other people
+OPPONENTS = ("bots", "people")  # against bots only, or with other people
 WINS = 2  # that a step of the ladder takes
 STEPS = tuple(LEVELS)  # of the ladder, from the lowest on
 ENDING = frozenset(("play", "forced"))  # the events that can end a match
@@ -23,8 +23,8 @@ ENDING = frozenset(("play", "forced"))  # the events that can end a match
 
 @dataclass(frozen=True)
 class PlayerResult:
-    """How a match ended for one person. `aside` says why it does not count in statistics: a key of [aside] in
-    words.toml; "" if it does.
+    """How a match ended for one person. `excluded` says why it does not count in statistics: a key of
+    [excluded] in words.toml; "" if it does.
     """
 
     table_id: str
@@ -36,10 +36,10 @@ class PlayerResult:
     place: int
     winners: int  # how many share the first place
     points: int
-    company: str
+    opponents: str
     level: str | None  # of the weakest bot at the table
-    aside: str
-    climbs: bool  # whether it counts for the ladder, if it was won
+    excluded: str
+    counts_for_ladder: bool  # whether it counts for the ladder, if it was won
     sheet: str  # the whole score sheet
 
     @property
@@ -72,7 +72,7 @@ def results_of(table: Table) -> list[PlayerResult]:
         seats = table.seats_of(person)
         seat = min(seats, key=lambda one: places[one])
         others = [held for one, held in enumerate(table.seats) if one not in seats]
-        aside, alone = _aside(table, seats), bool(others) and all(held.level for held in others)
+        excluded, alone = _excluded(table, seats), bool(others) and all(held.level for held in others)
         results.append(
             PlayerResult(
                 table_id=table.id,
@@ -84,10 +84,10 @@ def results_of(table: Table) -> list[PlayerResult]:
                 place=places[seat],
                 winners=len(sheet.winners),
                 points=sheet.totals[seat],
-                company=COMPANIES[0] if alone else COMPANIES[1],
+                opponents=OPPONENTS[0] if alone else OPPONENTS[1],
                 level=_weakest(others),
-                aside=aside,
-                climbs=not aside
+                excluded=excluded,
+                counts_for_ladder=not excluded
                 and alone
                 and person not in table.hint_takers
                 and not table.settings.components,
@@ -108,7 +108,7 @@ def _places(sheet: ScoreSheet) -> list[int]:
     return [1 + sum(other > row for other in rows) for row in rows]
 
 
-def _aside(table: Table, seats: Sequence[int]) -> str:
+def _excluded(table: Table, seats: Sequence[int]) -> str:
     if table.settings.lesson:
         return "lesson"
     if len(seats) > 1:
@@ -152,9 +152,9 @@ class WinRecord:
 
 @dataclass
 class Statistics:
-    """All that counts of one game: by the number of players, by the company, and where points came from.
+    """All that counts of one game: by the number of players, by opponents, and where points came from.
 
-    The company is that of other people, or of bots alone, by the weakest one's level.
+    Opponents are other people, or bots only, by the weakest one's level.
     """
 
     whole: WinRecord = field(default_factory=WinRecord)
@@ -164,10 +164,10 @@ class Statistics:
     best: int | None = None
 
     def add(self, result: PlayerResult) -> None:
-        company = result.level if result.company == "alone" and result.level else COMPANIES[1]
+        opponents = result.level if result.opponents == OPPONENTS[0] and result.level else OPPONENTS[1]
         self.whole.add(result)
         self.players.setdefault(result.players, WinRecord()).add(result)
-        self.against.setdefault(company, WinRecord()).add(result)
+        self.against.setdefault(opponents, WinRecord()).add(result)
         self.best = result.points if self.best is None else max(self.best, result.points)
         for source, row in result.scores.points.items():
             self.sources[source] = self.sources.get(source, 0) + (row[result.seat] or 0)
@@ -177,9 +177,9 @@ def statistics(results: Iterable[PlayerResult]) -> dict[str, Statistics]:
     """By game, of the results that count."""
     found: dict[str, Statistics] = {}
     for result in results:
-        if not result.aside:
+        if not result.excluded:
             found.setdefault(result.game, Statistics()).add(result)
-    order = {key: n for n, key in enumerate((*STEPS, *COMPANIES))}
+    order = {key: n for n, key in enumerate((*STEPS, *OPPONENTS))}
     for one in found.values():
         one.players = dict(sorted(one.players.items()))
         one.against = dict(sorted(one.against.items(), key=lambda item: order.get(item[0], 0)))

@@ -228,13 +228,13 @@ class ResultSeen(BaseModel):
     place: int = Field(description="1 for who has won, alone or together with others.")
     winners: int = Field(description="How many share the first place.")
     points: int
-    company: str = Field(description="alone (against bots only) or people.")
+    opponents: str = Field(description="bots (only) or people.")
     level: str | None = Field(description="The level of the weakest bot at the table.")
     counts: bool = Field(
         description="Whether it counts in statistics: the asker sat to the end, in one seat, from the start,"
         " and it was no lesson."
     )
-    climbs: bool = Field(description="Whether it counts for the ladder, if it was won.")
+    counts_for_ladder: bool = Field(description="Whether it counts for the ladder, if it was won.")
     score_sheet: dict[str, Any] = Field(description="Points by source, a number a seat.")
 
 
@@ -447,14 +447,14 @@ async def agree(request: Request, id: TableId, answer: Answer) -> Any:
 async def my_results(
     request: Request,
     game: Annotated[str, Query(max_length=64, description="Of one game only.")] = "",
-    company: Annotated[
-        str, Query(max_length=20, description="alone (against bots only) or people; both if not said.")
+    opponents: Annotated[
+        str, Query(max_length=20, description="bots (only) or people; both if not said.")
     ] = "",
     page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
 ) -> ResultsSeen:
     """What the asker has played to the end."""
     visitor, server = await visitor_of(request), services_of(request)
-    shown = await finished_page(server, visitor.id, read_filter(request, game, company), page)
+    shown = await finished_page(server, visitor.id, read_filter(request, game, opponents), page)
     if shown is None:
         raise HTTPException(404, page_words(None, visitor.lang).say("error.no_page"))
     return ResultsSeen(
@@ -472,7 +472,7 @@ def _result(listed: ListedResult) -> ResultSeen:
         **told,
         id=result.table_id,
         names=list(listed.names),
-        counts=not result.aside,
+        counts=not result.excluded,
         score_sheet=result.scores.to_dict(),
     )
 

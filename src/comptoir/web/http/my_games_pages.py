@@ -20,7 +20,7 @@ from starlette.responses import Response, StreamingResponse
 
 from comptoir.engine import registry
 from comptoir.web.domain.match_files import archived_match_text, match_text
-from comptoir.web.domain.player_results import COMPANIES, WINS, ListedResult, statistics
+from comptoir.web.domain.player_results import OPPONENTS, WINS, ListedResult, statistics
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.http import responses
 from comptoir.web.http.pages import ago
@@ -64,10 +64,10 @@ async def board(request: Request, id: str, v: str = "") -> Response:
 
 @dataclass(frozen=True)
 class Filter:
-    """Which of one's finished games: of one game or all, alone or with people."""
+    """Which of one's finished games: of one game or all, against bots only or with people."""
 
     game: str
-    company: str
+    opponents: str
 
     @property
     def games(self) -> Sequence[str]:
@@ -75,15 +75,20 @@ class Filter:
 
     def query(self, page: int = 1) -> str:
         """The same, in a link."""
-        chosen = {"game": self.game, "company": self.company, "page": "" if page == 1 else str(page)}
+        chosen = {"game": self.game, "opponents": self.opponents, "page": "" if page == 1 else str(page)}
         text = urlencode({key: value for key, value in chosen.items() if value})
         return f"?{text}" if text else ""
 
 
-def read_filter(request: Request, game: str, company: str) -> Filter:
-    if (game and game not in registry.names()) or (company and company not in COMPANIES):
+OLD_OPPONENTS = {"alone": "bots", "people": "people"}  # of links with ?company=, as they were at first
+
+
+def read_filter(request: Request, game: str, opponents: str) -> Filter:
+    old = request.query_params.get("company", "")
+    opponents = opponents or OLD_OPPONENTS.get(old, old)
+    if (game and game not in registry.names()) or (opponents and opponents not in OPPONENTS):
         raise HTTPException(422, page_words(None, language_of(request)).say("results.bad_filter"))
-    return Filter(game, company)
+    return Filter(game, opponents)
 
 
 @dataclass(frozen=True)
@@ -99,7 +104,7 @@ async def finished_page(
     server: AppServices, person: str, chosen: Filter, number: int
 ) -> FinishedGamesPage | None:
     """None if there is no page of that number; the first there is always."""
-    total = await server.in_store(server.results.number, person, chosen.games, chosen.company)
+    total = await server.in_store(server.results.number, person, chosen.games, chosen.opponents)
     pages = max(1, math.ceil(total / PAGE))
     if not 1 <= number <= pages:
         return None
@@ -109,16 +114,16 @@ async def finished_page(
 async def _listed(
     server: AppServices, person: str, chosen: Filter, limit: int, start: int = 0
 ) -> list[ListedResult]:
-    return await server.in_store(server.results.listed, person, chosen.games, chosen.company, limit, start)
+    return await server.in_store(server.results.listed, person, chosen.games, chosen.opponents, limit, start)
 
 
 @router.get("/me/games")
 async def finished(
-    request: Request, game: str = "", company: str = "", page: str = "1", deleted: str = ""
+    request: Request, game: str = "", opponents: str = "", page: str = "1", deleted: str = ""
 ) -> Response:
     """Somebody's finished games, the latest first, with their score sheets."""
     visitor, server = await visitor_of(request), services_of(request)
-    chosen, number = read_filter(request, game, company), read_number(page, 0)
+    chosen, number = read_filter(request, game, opponents), read_number(page, 0)
     words, now = page_words(None, visitor.lang), server.time_source.time()
     shown = await finished_page(server, visitor.id, chosen, number)
     if shown is None:
@@ -128,7 +133,7 @@ async def finished(
         "games.html",
         entries=[(entry(one, visitor.lang), ago(now - one.result.ended, words)) for one in shown.listed],
         games=[(name, page_words(name, visitor.lang).say("game.title")) for name in registry.names()],
-        companies=COMPANIES,
+        opponent_kinds=OPPONENTS,
         chosen=chosen,
         found=shown.total,
         number=number,
@@ -155,12 +160,12 @@ async def my_statistics(request: Request) -> Response:
 
 
 @router.get("/me/games.zip")
-async def export(request: Request, game: str = "", company: str = "") -> Response:
+async def export(request: Request, game: str = "", opponents: str = "") -> Response:
     """The match files of somebody's finished games, as they are listed: each can be looked at again here, or
     by `comptoir replay`.
     """
     visitor, server = await visitor_of(request), services_of(request)
-    chosen = read_filter(request, game, company)
+    chosen = read_filter(request, game, opponents)
     listed = await _listed(server, visitor.id, chosen, PERSON_RESULTS_EXPORTED)
     if not listed:
         raise HTTPException(404, page_words(None, visitor.lang).say("results.none"))

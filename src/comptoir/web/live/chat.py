@@ -102,7 +102,7 @@ class ChatService:
             if live.chat is None or any(one.person == person for one in live.chat):
                 self._on_message(live.table.id, "")
 
-    async def say(self, live: OpenTable, said: ChatMessage) -> None:
+    async def post(self, live: OpenTable, said: ChatMessage) -> None:
         """Somebody says something, if it is not too much."""
         self._check(said.person, *self.rates)
         address = asking.get()
@@ -185,12 +185,12 @@ class ChatFeed:
         new = [one for one in said if one.n > self._last and one.person not in silent]
         self._last = said[-1].n if said else 0
         return (
-            self._plain(new, viewer, anew=first)
+            self._to_json_data(new, viewer, reset=first)
             if new or (first and (self._muted or self._changes))
             else None
         )
 
-    def _plain(self, said: list[ChatMessage], viewer: Viewer, *, anew: bool) -> dict[str, Any]:
+    def _to_json_data(self, said: list[ChatMessage], viewer: Viewer, *, reset: bool) -> dict[str, Any]:
         words, seats = page_words(None, viewer.lang), self._live.table.seats
         told = [
             {
@@ -206,20 +206,20 @@ class ChatFeed:
         muted = [
             {"seat": seat, "name": held.name} for seat, held in enumerate(seats) if held.person in self._muted
         ]
-        return {"said": told, "muted": muted, "anew": anew}
+        return {"messages": told, "muted": muted, "reset": reset}
 
     # What this person does
 
     async def handle(self, viewer: Viewer, message: dict[str, Any]) -> str:
         """Says, mutes or reports; gives the key of what is answered, if anything is."""
         person, seat = viewer.person, viewer.seat
-        match message["do"]:
-            case "say":
-                await self._chat.say(
+        match message["type"]:
+            case "phrase":
+                await self._chat.post(
                     self._live, phrase_message(self._live.table, person, seat, message.get("phrase"))
                 )
-            case "write":
-                await self._chat.say(
+            case "chat":
+                await self._chat.post(
                     self._live, text_message(self._live.table, person, seat, message.get("text"))
                 )
             case "mute":

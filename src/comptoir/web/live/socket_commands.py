@@ -34,7 +34,7 @@ def read_message(text: str) -> Message | None:
         message = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    known = isinstance(message, dict) and isinstance(message.get("do"), str) and message["do"] in COMMANDS
+    known = isinstance(message, dict) and isinstance(message.get("type"), str) and message["type"] in COMMANDS
     return message if known else None
 
 
@@ -56,7 +56,7 @@ async def _undo(connection: Connection, message: Message, id: int | None) -> Non
 
 
 async def _return_to_lesson(connection: Connection, message: Message, id: int | None) -> None:
-    person, start = _person(connection), message["do"] == "restart"
+    person, start = _person(connection), message["type"] == "restart"
     await _act(connection, message, id, partial(decide.return_to_lesson, person=person, start=start))
 
 
@@ -66,7 +66,7 @@ async def _propose(connection: Connection, message: Message, id: int | None) -> 
 
 
 async def _answer_proposal(connection: Connection, message: Message, id: int | None) -> None:
-    person, agrees = _person(connection), message["do"] == "agree"
+    person, agrees = _person(connection), message["type"] == "agree"
     await _act(connection, message, id, partial(decide.answer_proposal, person=person, agrees=agrees))
 
 
@@ -120,7 +120,7 @@ async def _why(connection: Connection, message: Message, id: int | None) -> None
     _deciding(connection, message)
     live, viewer = connection.live, connection.viewer
     rule, reason = explain(live, viewer.lang, *actions_meant(live, viewer, message))
-    await connection.say("why", reason, rule=rule, ack=id)
+    await connection.reply("why", reason, rule=rule, ack=id)
 
 
 # The page
@@ -178,10 +178,10 @@ async def _chat(connection: Connection, message: Message, id: int | None) -> Non
     try:
         answer = await connection.feed.handle(connection.viewer, message)
     except Refused as error:
-        await connection.say("talk", words.say(error.key, **error.values), ack=id)
+        await connection.reply("chat", words.say(error.key, **error.values), ack=id)
         return
-    await connection.say("talk", words.say(answer) if answer else "", ack=id)
-    if message["do"] in ("mute", "unmute"):
+    await connection.reply("chat", words.say(answer) if answer else "", ack=id)
+    if message["type"] in ("mute", "unmute"):
         connection.on_chat()
 
 
@@ -196,15 +196,15 @@ COMMANDS: dict[str, Callable[[Connection, Message, int | None], Awaitable[None]]
     "resume": _resume,
     "hint": _hint,
     "why": _why,
-    "take": _take_device,
+    "take_device": _take_device,
     "layout": _layout,
-    "pace": _bot_speed,
+    "bot_speed": _bot_speed,
     "skip": _skip,
-    "end": _end_turn,
-    "ends": _auto_end_turn,
+    "end_turn": _end_turn,
+    "auto_end_turn": _auto_end_turn,
     "ping": _ping,
-    "say": _chat,
-    "write": _chat,
+    "phrase": _chat,
+    "chat": _chat,
     "mute": _chat,
     "unmute": _chat,
     "report": _chat,

@@ -227,7 +227,7 @@ class Connection:
             self._mutes_changed = False
             await self.feed.reopen(self.person)
         news = self.feed.news(self.viewer)
-        return to_json({"talk": news}) if news else ""
+        return to_json({"chat": news}) if news else ""
 
     def message(self) -> str:
         """What has changed at the table for this viewer."""
@@ -251,7 +251,7 @@ class Connection:
     def view_in(self, layout: str) -> None:
         self.viewer = Viewer(self.viewer.person, self.viewer.seat, self.viewer.lang, layout)
 
-    async def say(
+    async def reply(
         self,
         kind: str,
         text: str,
@@ -260,7 +260,7 @@ class Connection:
         actions: list[str] | None = None,
         ack: int | None = None,
     ) -> None:
-        told = {"say": kind, "text": text, "rule": rule, "actions": actions or [], "ack": ack}
+        told = {"type": kind, "text": text, "rule": rule, "actions": actions or [], "ack": ack}
         await self.websocket.send_text(json.dumps(told, ensure_ascii=False))
 
     # Receiving
@@ -291,28 +291,28 @@ class Connection:
         id = id if type(id) is int and 0 <= id < 2**53 else None
         if not self.bucket.take() or not self.tables.allow_message():
             # acknowledged, so that the page knows that it may send again
-            await self.say("error", words.say("refuse.busy"), ack=id)
+            await self.reply("error", words.say("refuse.busy"), ack=id)
             return self._patience.take()
         if message is None:
-            await self.say("error", words.say("refuse.message"))
+            await self.reply("error", words.say("refuse.message"))
             return True
         try:
-            await COMMANDS[message["do"]](self, message, id)
+            await COMMANDS[message["type"]](self, message, id)
         except IllegalAction as error:
             rule, reason = explain(self.live, self.viewer.lang, error.action)
-            await self.say("refused", reason, rule=rule, ack=id)
+            await self.reply("refused", reason, rule=rule, ack=id)
         except Refused as error:
-            await self.say("refused", words.say(error.key, **error.values), ack=id)
+            await self.reply("refused", words.say(error.key, **error.values), ack=id)
             if message.get("version") != self.live.table.version and self._reloads.take():
                 self.messages.reset()  # what the page shows is out of date
                 self.on_change()
         except NotStored as error:
-            await self.say("refused", words.say(error.key), ack=id)
+            await self.reply("refused", words.say(error.key), ack=id)
         except ComptoirError as error:
-            await self.say("error", str(error), ack=id)
+            await self.reply("error", str(error), ack=id)
         except Unavailable as error:
             # not acknowledged, and perhaps done: the page reconnects and sends it again
-            await self.say("error", words.say(error.key))
+            await self.reply("error", words.say(error.key))
             raise
         return True
 
@@ -333,9 +333,9 @@ class Connection:
         except Exception:
             logger.exception("advice has failed")
             words = page_words(table.game.name, self.viewer.lang)
-            await self.say("refused", words.say("refuse.no_advice"), ack=id)
+            await self.reply("refused", words.say("refuse.no_advice"), ack=id)
             return
-        await self.say("hint", hint.text, actions=hint.actions, ack=id)
+        await self.reply("hint", hint.text, actions=hint.actions, ack=id)
 
     async def pong(self, *, hidden: bool) -> None:
         """The page is there, and says whether anybody sees it."""

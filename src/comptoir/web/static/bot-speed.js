@@ -16,10 +16,10 @@ export class BotSpeed {
     this.asked = false;
     this.choice.addEventListener("change", () => {
       localStorage.setItem(STORAGE_KEY, this.choice.value);
-      this.send({ do: "pace", speed: this.choice.value });
+      this.send({ type: "bot_speed", speed: this.choice.value });
     });
     this.skip.addEventListener("click", () => {
-      this.send({ do: "skip" });
+      this.send({ type: "skip" });
       skip();
     });
   }
@@ -30,7 +30,7 @@ export class BotSpeed {
     byId("speed-line").hidden = speed === null;
     if (speed === null) return;
     const wanted = localStorage.getItem(STORAGE_KEY);
-    if (!this.asked && wanted && wanted !== speed) this.send({ do: "pace", speed: wanted });
+    if (!this.asked && wanted && wanted !== speed) this.send({ type: "bot_speed", speed: wanted });
     else this.choice.value = speed;
     this.asked = true;
   }

@@ -3,11 +3,11 @@
 import { all, closest, byId, uiText } from "./dom.js";
 
 const LASTS = 5000; // milliseconds that a bubble is shown
-const KEPT_SAYINGS = 50;
+const MAX_LINES = 50;
 const EDGE = 8; // from the window's
 
-/** @typedef {import("./dom.js").Talked} Talked */
-/** @typedef {import("./dom.js").Saying} Saying */
+/** @typedef {import("./dom.js").ChatNews} ChatNews */
+/** @typedef {import("./dom.js").ChatMessage} ChatMessage */
 
 export class Chat {
   /** @param {(message: object) => void} send */
@@ -33,19 +33,19 @@ export class Chat {
     return /** @type {HTMLInputElement} */ (byId("written"));
   }
 
-  /** @param {Talked} talked */
-  tell(talked) {
-    if (talked.anew) this.list.replaceChildren();
-    for (const one of talked.said) this.add(one);
-    while (this.list.children.length > KEPT_SAYINGS) this.list.firstElementChild?.remove();
-    byId("muted").replaceChildren(...talked.muted.map(({ seat, name }) => unmuting(seat, name)));
+  /** @param {ChatNews} news */
+  tell(news) {
+    if (news.reset) this.list.replaceChildren();
+    for (const one of news.messages) this.add(one);
+    while (this.list.children.length > MAX_LINES) this.list.firstElementChild?.remove();
+    byId("muted").replaceChildren(...news.muted.map(({ seat, name }) => unmuting(seat, name)));
     byId("talk-none").hidden = this.list.children.length > 0;
     this.log.hidden = !this.list.children.length;
     this.log.scrollTop = this.log.scrollHeight;
-    if (!talked.anew) this.notice(talked.said);
+    if (!news.reset) this.notice(news.messages);
   }
 
-  /** @param {Saying} one */
+  /** @param {ChatMessage} one */
   add(one) {
     const item = document.createElement("li");
     item.className = `of-${one.seat}`;
@@ -59,7 +59,7 @@ export class Chat {
   }
 
   /** What has just been said: a bubble each, and a number of those of others, if the list is not open.
-   * @param {Saying[]} news */
+   * @param {ChatMessage[]} news */
   notice(news) {
     if (this.sheet.open) return;
     for (const one of news) this.bubble(one);
@@ -73,7 +73,7 @@ export class Chat {
     mark.textContent = String(Math.min(99, this.unheard));
   }
 
-  /** @param {Saying} one */
+  /** @param {ChatMessage} one */
   bubble(one) {
     const place = all(`#seat-${one.seat}, .seating li.of-${one.seat}`).find((panel) => panel.checkVisibility());
     if (!place) return;
@@ -120,12 +120,12 @@ export class Chat {
   clicked(event) {
     const { phrase, mute, unmute, report } = closest(event, "button")?.dataset ?? {};
     if (phrase !== undefined) {
-      this.send({ do: "say", phrase });
+      this.send({ type: "phrase", phrase });
       this.close(); // the bubble is to be seen
     }
-    if (mute !== undefined) this.send({ do: "mute", n: Number(mute) });
-    if (unmute !== undefined) this.send({ do: "unmute", seat: Number(unmute) });
-    if (report !== undefined) this.send({ do: "report", n: Number(report) });
+    if (mute !== undefined) this.send({ type: "mute", n: Number(mute) });
+    if (unmute !== undefined) this.send({ type: "unmute", seat: Number(unmute) });
+    if (report !== undefined) this.send({ type: "report", n: Number(report) });
   }
 
   /** What was written stays in its field until the server has taken it: nothing is lost.
@@ -133,7 +133,7 @@ export class Chat {
   write(event) {
     event.preventDefault();
     const text = this.field().value.trim();
-    if (text) this.send({ do: "write", text });
+    if (text) this.send({ type: "chat", text });
   }
 
   /** Mine has come back: it is said. */
@@ -143,7 +143,7 @@ export class Chat {
 }
 
 /** What can be done about what somebody has said.
- * @param {Saying} one */
+ * @param {ChatMessage} one */
 function about(one) {
   const more = document.createElement("details");
   const opens = document.createElement("summary");

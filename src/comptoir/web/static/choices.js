@@ -241,17 +241,17 @@ export class Choices {
 
   /** @param {string} text */
   tell(text) {
-    this.hear({ say: "why", text, rule: null, actions: [], ack: null });
+    this.hear({ type: "why", text, rule: null, actions: [], ack: null });
   }
 
   /** The choice that an answer names first is lit: it is the best. A final one is not focused.
    * @param {Answer} answer */
   hear(answer) {
     this.show(answer);
-    const named = answer.say === "hint" ? answer.actions[0] : this.asked;
+    const named = answer.type === "hint" ? answer.actions[0] : this.asked;
     const best = this.legal.find((button) => button.dataset.action === named);
     this.mark(best);
-    if (!best || answer.say !== "hint") return;
+    if (!best || answer.type !== "hint") return;
     this.widen();
     if (best.classList.contains("final")) best.scrollIntoView({ block: "nearest" });
     else best.focus();

@@ -13,9 +13,9 @@ const SESSION_ENDED = 4401; // on another device; whoever has this one is somebo
 /** @typedef {import("./dom.js").View} View */
 /** @typedef {import("./dom.js").Answer} Answer */
 /** @typedef {import("./dom.js").Present} Present */
-/** @typedef {{talk: import("./dom.js").Talked}} ChatUpdate */
-/** @typedef {"play" | "undo" | "retrace" | "restart" | "ask" | "agree" | "decline" | "resume"} What */
-/** @typedef {{do: What, version: number, action?: string, id: number}} Deed */
+/** @typedef {{chat: import("./dom.js").ChatNews}} ChatUpdate */
+/** @typedef {"play" | "undo" | "retrace" | "restart" | "ask" | "agree" | "decline" | "resume"} CommandType */
+/** @typedef {{type: CommandType, version: number, action?: string, id: number}} Command */
 
 export class Connection {
   /**
@@ -23,20 +23,20 @@ export class Connection {
    * @param {(view: View, mine: boolean) => void} onView `mine`: it answers what this page has done
    * @param {(answer: Answer) => void} onAnswer
    * @param {(open: boolean) => void} onState
-   * @param {(told: Present | ChatUpdate) => void} onCompany who is here, and what they say
+   * @param {(told: Present | ChatUpdate) => void} onOthers who is here, and what they say
    */
-  constructor(address, onView, onAnswer, onState, onCompany) {
+  constructor(address, onView, onAnswer, onState, onOthers) {
     this.address = address;
     this.onView = onView;
     this.onAnswer = onAnswer;
     this.onState = onState;
-    this.onCompany = onCompany;
+    this.onOthers = onOthers;
     /** @type {WebSocket | null} */
     this.socket = null;
-    /** @type {Deed | null} */
-    this.deed = null;
+    /** @type {Command | null} */
+    this.command = null;
     /** @type {number | null} */
-    this.resent = null; // the last deed that was sent twice
+    this.resent = null; // the last command that was sent twice
     /** @type {Map<string, string>} */
     this.parts = new Map(); // each as it was last sent
     this.version = 0; // of what the person sees
@@ -65,9 +65,9 @@ export class Connection {
   opened() {
     this.onState(true);
     if (document.hidden) this.beat(); // whose page nobody sees is told by a notice
-    if (this.deed) {
-      this.resent = this.deed.id;
-      this.send(this.deed);
+    if (this.command) {
+      this.resent = this.command.id;
+      this.send(this.command);
     }
   }
 
@@ -88,7 +88,7 @@ export class Connection {
       dead.close();
       this.closed(0);
     }
-    this.send({ do: "ping", hidden: document.hidden });
+    this.send({ type: "ping", hidden: document.hidden });
   }
 
   /** @param {object} message */
@@ -100,18 +100,18 @@ export class Connection {
    * @returns {boolean} */
   refuses() {
     const offline = FROM_CACHE || !navigator.onLine;
-    if (offline) this.onAnswer({ say: "refused", text: uiText("offline"), rule: null, actions: [], ack: null });
+    if (offline) this.onAnswer({ type: "refused", text: uiText("offline"), rule: null, actions: [], ack: null });
     return offline;
   }
 
   /** Asks for something that changes the table; false while the last such thing is still under way.
-   * @param {What} what
+   * @param {CommandType} what
    * @param {string} [action]
    * @returns {boolean} */
   act(what, action) {
-    if (this.deed || this.refuses()) return false;
-    this.deed = { do: what, version: this.version, action, id: ++this.ids };
-    this.send(this.deed);
+    if (this.command || this.refuses()) return false;
+    this.command = { type: what, version: this.version, action, id: ++this.ids };
+    this.send(this.command);
     return true;
   }
 
@@ -119,7 +119,7 @@ export class Connection {
    * @param {"hint" | "why"} what
    * @param {object} [about] */
   ask(what, about) {
-    if (!this.refuses()) this.send({ do: what, version: this.version, ...about, id: ++this.ids });
+    if (!this.refuses()) this.send({ type: what, version: this.version, ...about, id: ++this.ids });
   }
 
   /** @param {View | Answer | Present | ChatUpdate | {pong: 1}} message */
@@ -127,15 +127,15 @@ export class Connection {
     this.heard = Date.now();
     this.wait = FIRST_WAIT; // a server that opens the line and says nothing is not asked again and again
     if ("pong" in message) return;
-    if ("here" in message || "talk" in message) return this.onCompany(message);
+    if ("here" in message || "chat" in message) return this.onOthers(message);
     const mine = this.settles(message);
-    if (mine) this.deed = null;
+    if (mine) this.command = null;
     if ("parts" in message) {
       this.latest = message.version;
       this.mend(message);
       this.onView(message, mine);
     } else if (message.ack === null || message.ack !== this.resent) {
-      this.onAnswer(message); // a deed that was sent twice may have been done the first time: no need to say so
+      this.onAnswer(message); // a command that was sent twice may have been done the first time: no need to say so
     }
   }
 
@@ -155,11 +155,11 @@ export class Connection {
     for (const [name, html] of Object.entries(view.parts)) this.parts.set(name, html);
   }
 
-  /** Whether the deed under way is over with: it was answered, or the table has moved on, by it or without it.
+  /** Whether the command under way is over with: it was answered, or the table has moved on, by it or without it.
    * @param {View | Answer} message
    * @returns {boolean} */
   settles(message) {
-    if (this.deed === null) return false;
-    return message.ack === this.deed.id || ("parts" in message && message.version > this.deed.version);
+    if (this.command === null) return false;
+    return message.ack === this.command.id || ("parts" in message && message.version > this.command.version);
   }
 }

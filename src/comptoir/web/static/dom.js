@@ -24,7 +24,7 @@
 /**
  * An answer in words: to a question, or why something was not done.
  * @typedef {object} Answer
- * @property {"why" | "hint" | "refused" | "error" | "talk"} say
+ * @property {"why" | "hint" | "refused" | "error" | "chat"} type
  * @property {string} text
  * @property {string | null} rule
  * @property {string[]} actions
@@ -39,7 +39,7 @@
  */
 
 /**
- * @typedef {object} Saying
+ * @typedef {object} ChatMessage
  * @property {number} n
  * @property {number} seat
  * @property {string} name
@@ -49,11 +49,11 @@
  */
 
 /**
- * What people have said; `anew`: all that is remembered, in the place of what was told before.
- * @typedef {object} Talked
- * @property {Saying[]} said
+ * Chat messages; `reset`: all that are remembered, in place of those sent before.
+ * @typedef {object} ChatNews
+ * @property {ChatMessage[]} messages
  * @property {{seat: number, name: string}[]} muted who sits here and is not heard
- * @property {boolean} anew
+ * @property {boolean} reset
  */
 
 /** Whether this page is shown without a network, as it was kept by the service worker. */

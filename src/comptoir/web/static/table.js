@@ -38,7 +38,7 @@ const turnEnd = new TurnEnd((message) => connection.send(message), act, undo);
 const choices = new Choices(play, (about) => connection.ask("why", about));
 const lesson = new LessonGuide(choices, back, bring);
 const chat = new Chat((message) => connection.send(message));
-const connection = new Connection(address, (view, mine) => updateQueue.add(view, mine), hear, (open) => (byId("lost").hidden = open), gathered);
+const connection = new Connection(address, (view, mine) => updateQueue.add(view, mine), hear, (open) => (byId("lost").hidden = open), hearOthers);
 
 let shown = 0; // the version of the table that is seen
 /** @type {string | undefined} */
@@ -170,15 +170,15 @@ function settle(mine, yours) {
 }
 
 /** @param {import("./dom.js").Present | import("./connection.js").ChatUpdate} update */
-function gathered(update) {
+function hearOthers(update) {
   if ("here" in update) return presence.tell(update);
-  chat.tell(update.talk);
-  if (update.talk.said.some((one) => one.mine && one.written)) chat.written();
+  chat.tell(update.chat);
+  if (update.chat.messages.some((one) => one.mine && one.written)) chat.written();
 }
 
 /** @param {Answer} answer */
 function hear(answer) {
-  if (answer.say === "talk") return chat.answer(answer.text);
+  if (answer.type === "chat") return chat.answer(answer.text);
   choices.sent(false);
   choices.hear(answer);
 }
@@ -196,7 +196,7 @@ function clicked(event) {
   if (what === "undo") undo();
   if (what === "agree" || what === "decline" || what === "resume") connection.act(what);
   if (wish !== undefined) propose(wish);
-  if (take !== undefined) connection.send({ do: "take", seat: Number(take) });
+  if (take !== undefined) connection.send({ type: "take_device", seat: Number(take) });
   if (copy !== undefined) void copyLink(button, copy);
   if (shared !== undefined) void share(shared);
   if (confirm !== undefined) ask(event, button, confirm);
@@ -288,7 +288,7 @@ document.addEventListener("click", clicked);
 document.addEventListener("keydown", pressed);
 tall.addEventListener("change", () => {
   table.dataset.layout = layout();
-  connection.send({ do: "layout", layout: layout() });
+  connection.send({ type: "layout", layout: layout() });
 });
 const field = document.getElementById("my-name");
 if (field instanceof HTMLInputElement && byId("notice").dataset.seat === "") field.value = table.dataset.name ?? "";

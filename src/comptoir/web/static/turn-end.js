@@ -39,7 +39,7 @@ export class TurnEnd {
 
   prefer() {
     localStorage.setItem(STORAGE_KEY, this.choice.checked ? "on" : "");
-    this.send({ do: "ends", at_once: this.choice.checked });
+    this.send({ type: "auto_end_turn", at_once: this.choice.checked });
   }
 
   /** After the page has changed.
@@ -48,7 +48,7 @@ export class TurnEnd {
     this.linger = linger;
     this.due = due;
     this.ahead = now - Date.now() / 1000;
-    if (at_once !== this.choice.checked && byId("notice").dataset.seat !== "") this.send({ do: "ends", at_once: this.choice.checked });
+    if (at_once !== this.choice.checked && byId("notice").dataset.seat !== "") this.send({ type: "auto_end_turn", at_once: this.choice.checked });
     if (this.held && !this.button(this.held)) this.drop();
     if (this.held) this.show();
     else if (ends_at !== null && ends_at !== this.endsAt) this.run(ends_at - now);
@@ -100,7 +100,7 @@ export class TurnEnd {
 
   end() {
     const action = this.held;
-    if (!action) return this.send({ do: "end" });
+    if (!action) return this.send({ type: "end_turn" });
     this.drop();
     this.onPlay(action);
   }

@@ -20,13 +20,13 @@ _LATEST = _LATEST.order_by(results.c.ended.desc(), results.c.table_id)
 _NUMBER = sa.select(sa.func.count()).select_from(results).where(_MINE)
 _COUNTED = (
     sa.select(*_FIELDS)
-    .where(_MINE, results.c.aside == "")
+    .where(_MINE, results.c.excluded == "")
     .order_by(results.c.ended.desc())
     .limit(bindparam("limit"))
 )
 _WINS = (
     sa.select(results.c.game, results.c.level, sa.func.count())
-    .where(_MINE, results.c.climbs, results.c.place == 1)
+    .where(_MINE, results.c.counts_for_ladder, results.c.place == 1)
     .group_by(results.c.game, results.c.level)
 )
 DISOWN = sa.update(results).where(_MINE).values(person=None)
@@ -71,18 +71,18 @@ class ResultStore:
         return [found.id for found in self._database.fetch(_MISSING)]
 
     def listed(
-        self, person: str, games: Sequence[str], company: str, limit: int, start: int = 0
+        self, person: str, games: Sequence[str], opponents: str, limit: int, start: int = 0
     ) -> list[ListedResult]:
-        """A person's results of some games, the latest first; with `company`, alone or with people only."""
-        chosen = _LATEST.where(*_which(games, company)).limit(limit).offset(start)
+        """Some of a person's results, latest first; with `opponents`, only those against them."""
+        chosen = _LATEST.where(*_which(games, opponents)).limit(limit).offset(start)
         return [
             ListedResult(PlayerResult(*values), tuple(json.loads(names)))
             for *values, names in self._database.fetch(chosen, whose=person)
         ]
 
-    def number(self, person: str, games: Sequence[str], company: str = "") -> int:
+    def number(self, person: str, games: Sequence[str], opponents: str = "") -> int:
         """How many there are of those."""
-        return int(self._database.fetch(_NUMBER.where(*_which(games, company)), whose=person)[0][0])
+        return int(self._database.fetch(_NUMBER.where(*_which(games, opponents)), whose=person)[0][0])
 
     def counted(self, person: str) -> list[PlayerResult]:
         """Those that count in statistics."""
@@ -109,6 +109,6 @@ class ResultStore:
         )
 
 
-def _which(games: Sequence[str], company: str) -> list[sa.ColumnElement[bool]]:
+def _which(games: Sequence[str], opponents: str) -> list[sa.ColumnElement[bool]]:
     chosen: list[sa.ColumnElement[bool]] = [results.c.game.in_(games)]
-    return [*chosen, results.c.company == company] if company else chosen
+    return [*chosen, results.c.opponents == opponents] if opponents else chosen

@@ -5,6 +5,20 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlalchemy import Column, MetaData
 
+
+class StoredOpponents(sa.types.TypeDecorator[str]):
+    """Kinds of opponents. The column was made when "bots" was called "alone", and still says so."""
+
+    impl, cache_ok = sa.Text, True
+
+    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:
+        return "alone" if value == "bots" else value
+
+    def process_result_value(self, value: str | None, dialect: sa.Dialect) -> str | None:
+        return "bots" if value == "alone" else value
+
+
+# Where `key` is given, the name in the code is newer than the column.
 schema = MetaData()
 tables = sa.Table(
     "tables",
@@ -79,10 +93,10 @@ results = sa.Table(
     Column("place", sa.Integer, nullable=False),
     Column("winners", sa.Integer, nullable=False),
     Column("points", sa.Integer, nullable=False),
-    Column("company", sa.Text, nullable=False),
+    Column("company", StoredOpponents, key="opponents", nullable=False),
     Column("level", sa.Text),
-    Column("aside", sa.Text, nullable=False),
-    Column("climbs", sa.Boolean, nullable=False),
+    Column("aside", sa.Text, key="excluded", nullable=False),
+    Column("climbs", sa.Boolean, key="counts_for_ladder", nullable=False),
     Column("sheet", sa.Text, nullable=False),
 )
 thoughts = sa.Table(

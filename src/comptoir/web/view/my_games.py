@@ -9,7 +9,7 @@ from comptoir.bots.levels import levels_of
 from comptoir.engine.game import get_game
 from comptoir.engine.words import Words
 from comptoir.web.domain.player_results import (
-    COMPANIES,
+    OPPONENTS,
     WINS,
     LadderStep,
     ListedResult,
@@ -36,8 +36,8 @@ class GameListItem:
     outcome: str  # won, shared or lost
     place: str
     points: str
-    company: str
-    aside: str
+    opponents: str
+    excluded: str
     ended: float
     sheet: Sheet
 
@@ -53,8 +53,8 @@ def entry(listed: ListedResult, lang: str) -> GameListItem:
         outcome="lost" if not result.won else "shared" if result.winners > 1 else "won",
         place=_place(result, words),
         points=words.say("score.points", n=result.points),
-        company=_company(result, words),
-        aside=words.say(f"aside.{result.aside}") if result.aside else "",
+        opponents=_opponents_of(result, words),
+        excluded=words.say(f"excluded.{result.excluded}") if result.excluded else "",
         ended=result.ended,
         sheet=shown(result.scores, listed.names, words),
     )
@@ -66,8 +66,8 @@ def _place(result: PlayerResult, words: Words) -> str:
     return words.say("results.shared" if result.winners > 1 else "results.won", m=result.players)
 
 
-def _company(result: PlayerResult, words: Words) -> str:
-    if result.company == COMPANIES[0] and result.level:
+def _opponents_of(result: PlayerResult, words: Words) -> str:
+    if result.opponents == OPPONENTS[0] and result.level:
         return words.say("results.against", level=words.say(f"levels.{result.level}"))
     return words.say("results.with_people")
 
@@ -138,7 +138,7 @@ def _count(name: str, tally: WinRecord, words: Words) -> Count:
 
 
 def _opponents(who: str, words: Words) -> str:
-    if who == COMPANIES[1]:
+    if who == OPPONENTS[1]:
         return words.say("results.with_people")
     return words.say("results.against", level=words.say(f"levels.{who}"))
 
