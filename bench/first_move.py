@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 from speed import about_machine, machine
 
-from comptoir.bots.precompile import CLERK, SEARCH, BackgroundCompiler
+from comptoir.bots.background_compiler import CLERK, SEARCH, BackgroundCompiler
 from comptoir.bots.seated import SeatedBot
 from comptoir.engine import registry
 from comptoir.engine.game import get_game
@@ -41,7 +41,7 @@ LOOK = 0.05  # seconds between looks whether it is ready
 
 def page(name: str) -> dict[str, float]:
     """Until a captain's first move at a table of a server that has just started, and until captains play."""
-    from comptoir.web.domain.state import Settings
+    from comptoir.web.domain.state import TableSettings
     from comptoir.web.http.app import make_app
     from comptoir.web.storage.store import Store
 
@@ -50,7 +50,7 @@ def page(name: str) -> dict[str, float]:
         async with app.router.lifespan_context(app):
             tables, options = app.state.server.tables, get_game(name).read_options()
             began = time.perf_counter()
-            settings = Settings(name, options, "first", creator="bench")
+            settings = TableSettings(name, options, "first", creator="bench")
             made = await tables.make(settings, [BOT] * int(options["players"]))
             live = await tables.find(made.id)
             tables.turns.look(live)

@@ -39,7 +39,7 @@ from comptoir.web.domain import decide
 from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, IdentityTokens
-from comptoir.web.domain.state import Event, Settings, Table
+from comptoir.web.domain.state import Event, Table, TableSettings
 from comptoir.web.storage.store import Store
 from comptoir.web.view.patches import apply
 
@@ -56,7 +56,7 @@ def lay_tables(url: str, count: int) -> tuple[list[Table], IdentityTokens]:
     tables = []
     for nth in range(count):
         name = registry.names()[nth % len(registry.names())]
-        settings = Settings(
+        settings = TableSettings(
             game=name,
             options=get_game(name).read_options(SEATS),
             seed=secrets.token_hex(16),
@@ -188,7 +188,7 @@ def start(url: str, workers: int, bot_delay: float = 0.7) -> tuple[list[subproce
     What they would compile beside their work is compiled before.
     """
     for name in registry.names():
-        subprocess.run([sys.executable, "-m", "comptoir.bots.precompile", name], check=True)
+        subprocess.run([sys.executable, "-m", "comptoir.bots.background_compiler", name], check=True)
     processes, addresses = [], []
     for _ in range(workers):
         with socket.socket() as probe:

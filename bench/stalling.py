@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from comptoir.arena.game_record import source_hash
-from comptoir.bots.precompile import main as compile_bots
+from comptoir.bots.background_compiler import main as compile_bots
 from comptoir.bots.seated import SeatedBot
 from comptoir.engine.game import get_game
 from comptoir.engine.interface import cycle_key

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from comptoir.bots.precompile import BackgroundCompiler
+from comptoir.bots.background_compiler import BackgroundCompiler
 from comptoir.cli import main
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.registry import names

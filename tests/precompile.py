@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 
-from comptoir.bots import precompile
+from comptoir.bots import background_compiler
 from comptoir.bots.workspace import new_workspace
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import evaluate, observe, rollout_action
@@ -70,7 +70,7 @@ def play_a_lesson(g: Game) -> None:
 
 def main(name: str) -> None:
     with example_game.known():
-        precompile.main(name)
+        background_compiler.main(name)
         call_rules(get_game(name))
         call_research(get_game(name))
         REVIEW.prepare(get_game(name))

@@ -42,7 +42,7 @@ from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, IdentityTokens
-from comptoir.web.domain.state import Event, Settings
+from comptoir.web.domain.state import Event, TableSettings
 from comptoir.web.storage.people_store import Person
 from comptoir.web.storage.store import Store
 
@@ -122,7 +122,7 @@ class Stage:
     ) -> None:
         """`at` says after how many actions of a finished match; None: it has not begun."""
         options = get_game(name).read_options(players, first="0")
-        settings = Settings(name, options, f"shots {name}".replace(" ", "-"), creator="anne", open=open)
+        settings = TableSettings(name, options, f"shots {name}".replace(" ", "-"), creator="anne", open=open)
         now = time.time()
         table = from_events(id, [Event(1, "made", None, "anne", settings.text(), now)])
         events = [Event(1, "made", None, "anne", settings.text(), now)]

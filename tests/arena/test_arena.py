@@ -17,9 +17,9 @@ import pytest
 
 import comptoir
 from comptoir.arena import Arena
-from comptoir.arena.chart import draw, save
 from comptoir.arena.game_record import GameRecord, RunDefinition, labels, play, seat_names
 from comptoir.arena.schedule import GameSpec
+from comptoir.arena.standings_chart import draw, save
 from comptoir.arena.workers import play_all
 from comptoir.bots.seated import SeatedBot
 from comptoir.cli import main

@@ -41,7 +41,7 @@ from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, IdentityTokens
 from comptoir.web.domain.player_results import ended_by
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.state import Event, Settings
+from comptoir.web.domain.state import Event, TableSettings
 from comptoir.web.storage.event_store import PendingWrite
 from comptoir.web.storage.store import Store
 from tests import real_time
@@ -512,7 +512,7 @@ def lay_paused(database: str, notes: int) -> tuple[str, list[str]]:
     Its id and the cookies of the two. The server must not know the table yet.
     """
     store = Store(database)
-    settings = Settings(
+    settings = TableSettings(
         game="marco_polo",
         options=get_game("marco_polo").read_options(2),
         seed=secrets.token_hex(16),
@@ -852,7 +852,7 @@ async def reviews(target: Target, seconds: float) -> Running:
 def lay_finished(database: str, count: int) -> str:
     """Writes finished matches of one person; their cookie."""
     store, person = Store(database), f"eve-{secrets.token_hex(4)}"
-    settings = Settings(
+    settings = TableSettings(
         game="marco_polo",
         options=get_game("marco_polo").read_options(2),
         seed=secrets.token_hex(16),

@@ -30,7 +30,7 @@ from typing import Any
 
 import psycopg
 
-from comptoir.bots.precompile import COMPILE_TARGETS
+from comptoir.bots.background_compiler import COMPILE_TARGETS
 from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.web.storage.bot_queue import WORKER
@@ -403,7 +403,9 @@ class Stack:
         for name in registry.names():  # once, here: else each process would do so by itself
             missing = [work.name for work in COMPILE_TARGETS.values() if not work.is_ready(get_game(name))]
             if missing:
-                subprocess.run([sys.executable, "-m", "comptoir.bots.precompile", name, *missing], check=True)
+                subprocess.run(
+                    [sys.executable, "-m", "comptoir.bots.background_compiler", name, *missing], check=True
+                )
         began = time.monotonic()
         for unit in (self.server, self.caddy):
             unit.start()

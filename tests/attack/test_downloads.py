@@ -16,7 +16,7 @@ from comptoir.web.domain.archive import Archive, archive_match, pack, unpack
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, IdentityTokens
 from comptoir.web.domain.player_results import results_of
-from comptoir.web.domain.state import Event, Settings, Table
+from comptoir.web.domain.state import Event, Table, TableSettings
 from comptoir.web.storage.event_store import PendingWrite
 from comptoir.web.storage.store import Store
 from tests.attack.target import Target, attacker
@@ -33,7 +33,7 @@ LONG = 4_000  # actions
 def _finished() -> tuple[Table, list[Event]]:
     """A match of two people on one device, by chance."""
     chance, options = random.Random(1), get_game("century").read_options(2)
-    events = [Event(1, "made", None, PERSON, Settings("century", options, "1", PERSON).text(), AT)]
+    events = [Event(1, "made", None, PERSON, TableSettings("century", options, "1", PERSON).text(), AT)]
     events += [Event(2 + seat, "sit", seat, PERSON, f"Eve {seat}", AT) for seat in range(2)]
     events.append(Event(4, "begin", None, PERSON, "", AT))
     table = from_events("t", events)

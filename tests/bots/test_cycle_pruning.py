@@ -33,7 +33,7 @@ from comptoir.engine.match import Match
 from comptoir.engine.scoring import share_win
 from comptoir.testing.fixtures import verbs_of
 from tests.bots.test_search import settings
-from tests.games.century.table import BOX, CENTURY, Table
+from tests.games.century.positions import BOX, CENTURY, PositionBuilder
 from tests.test_contract import random_match
 
 BATAVIA = get_game("batavia")
@@ -49,7 +49,7 @@ def walk(
     before.
     """
     t = (
-        Table(CENTURY.compiled, players=2)
+        PositionBuilder(CENTURY.compiled, players=2)
         .begin("ah")
         .bonus(0, move=moves)
         .hold(0, cubes)
@@ -71,7 +71,8 @@ def barred(view: np.record, earlier: Sequence[np.record]) -> set[str]:
 def next_to(space: str) -> str:
     """A space beside another."""
     return next(
-        action for action in Table(CENTURY.compiled, players=2).begin("ah").at(0, space).legal("sail")
+        action
+        for action in PositionBuilder(CENTURY.compiled, players=2).begin("ah").at(0, space).legal("sail")
     )[-1]
 
 
@@ -120,7 +121,7 @@ def test_no_level_goes_back(spec: str) -> None:
     from.
     """
     t = (
-        Table(CENTURY.compiled, players=2)
+        PositionBuilder(CENTURY.compiled, players=2)
         .begin("wh")
         .tile("w", "RRGGBB", 19)
         .hold(0, "RRGGBB")
@@ -216,7 +217,7 @@ def test_a_chair_tells_its_bot() -> None:
 
 def test_a_person_is_not_advised_to_go_back() -> None:
     """The hints know the turn as well."""
-    t = Table(CENTURY.compiled, players=2).begin("wh").tile("w", "RRGGBB", 19).hold(0, "RRGGBB")
+    t = PositionBuilder(CENTURY.compiled, players=2).begin("wh").tile("w", "RRGGBB", 19).hold(0, "RRGGBB")
     t.built(0, ginger=1, chili=1, tea=1, cloves=1).bonus(0, move=1).turn(0)
     match = Match("century", position=CENTURY.to_dict(t.p), seed=1)
     match.play(next(action for action in match.actions() if action.startswith("sail")))

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from comptoir.bots import Bot, precompile, views_of_turn
+from comptoir.bots import Bot, background_compiler, views_of_turn
+from comptoir.bots.background_compiler import CLERK, SEARCH, BackgroundCompiler
 from comptoir.bots.clerk import INTERPRETED_LOOK_AHEADS, WORLDS, Clerk
 from comptoir.bots.hints import quick_hints
 from comptoir.bots.passer_by import PasserBy
-from comptoir.bots.precompile import CLERK, SEARCH, BackgroundCompiler
 from comptoir.bots.seated import SeatedBot
 from comptoir.cli.arguments import cli_words
 from comptoir.cli.play import TerminalGame
@@ -31,7 +31,7 @@ def compiling(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     """Nothing is compiled, and nothing is by the other process either: it runs this code."""
     code = [FOR_EVER]
     monkeypatch.setenv("COMPTOIR_CACHE", str(tmp_path))
-    monkeypatch.setattr(precompile, "command", lambda game, *works: [sys.executable, "-c", code[0]])
+    monkeypatch.setattr(background_compiler, "command", lambda game, *works: [sys.executable, "-c", code[0]])
     return code
 
 
@@ -44,7 +44,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         asked.append(spec)
         return PasserBy(game, components, seed)
 
-    monkeypatch.setattr(precompile, "make", make)
+    monkeypatch.setattr(background_compiler, "make", make)
     return asked
 
 

@@ -12,7 +12,7 @@ from comptoir.engine.game import get_game
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, IdentityTokens
 from comptoir.web.domain.player_results import ended_by
-from comptoir.web.domain.state import Event, Settings, Table
+from comptoir.web.domain.state import Event, Table, TableSettings
 from comptoir.web.storage.event_store import PendingWrite
 from comptoir.web.storage.store import Store
 from tests.browser.app import App
@@ -40,7 +40,7 @@ def write(
     now = time.time() if at is None else at
     people = [who[0] for who in seating if isinstance(who, tuple)]
     options = get_game(game).read_options(len(seating))
-    settings = Settings(game, options, f"{seed:032x}", creator=people[0])
+    settings = TableSettings(game, options, f"{seed:032x}", creator=people[0])
     events = [Event(1, "made", None, people[0], settings.text(), now)]
     for seat, who in enumerate(seating):
         person, kind, text = (who[0], "sit", who[1]) if isinstance(who, tuple) else (people[0], "bot", who)

@@ -10,8 +10,8 @@ from playwright.sync_api import Page, WebSocket, expect
 
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.state import Table
+from comptoir.web.page_words import page_words
 from comptoir.web.storage.store import Store
-from comptoir.web.words import page_words
 from tests.browser.app import App
 from tests.browser.conftest import Arrive
 from tests.browser.player import LEGAL, Player, make_table

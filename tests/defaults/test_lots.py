@@ -19,7 +19,7 @@ from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import evaluate
 from comptoir.engine.match import Match, replay
 from comptoir.research import Batch
-from comptoir.web.words import page_words
+from comptoir.web.page_words import page_words
 from tests import example_game
 from tests.conftest import Run
 from tests.web.app_harness import AppHarness, in_app

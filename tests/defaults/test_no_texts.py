@@ -11,8 +11,8 @@ import pytest
 import comptoir
 from comptoir.engine.game import get_game
 from comptoir.web.http.new_table_form import TableForm
+from comptoir.web.page_words import page_words
 from comptoir.web.view.log import read_line
-from comptoir.web.words import page_words
 from tests import example_game
 from tests.web.app_harness import AppHarness, in_app
 

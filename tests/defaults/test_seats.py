@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from comptoir import terminal
+from comptoir import console
 from comptoir.art import shapes
 from comptoir.engine.names import default_names
 from comptoir.web.domain.evolve import bot_names
@@ -20,7 +20,7 @@ def test_names_do_not_run_out() -> None:
 
 def test_marks_do_not_run_out() -> None:
     """The first eight differ by shape and by colour."""
-    for many, mark in ((8, shapes.seat_mark), (8, terminal.seat_mark)):
+    for many, mark in ((8, shapes.seat_mark), (8, console.seat_mark)):
         assert len({str(mark(seat)) for seat in range(many)}) == many
         assert str(mark(many)) == str(mark(0))
     assert len({shapes.seat_colour(seat) for seat in range(8)}) == 8

@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 
 from comptoir.bots import search
-from comptoir.bots.precompile import CLERK, SEARCH, work_for
+from comptoir.bots.background_compiler import CLERK, SEARCH, work_for
 from comptoir.engine import cache, dice, numba_backend, playout
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.modes import Compiled, Mode
@@ -68,7 +68,7 @@ def test_the_search_can_change_and_the_rules_stay_compiled(monkeypatch: pytest.M
 def test_another_process_finds_what_was_compiled(any_game: Game) -> None:
     """Nothing in a fingerprint is of one process only, such as an address in memory."""
     code = (
-        "from comptoir.engine.game import get_game; from comptoir.bots.precompile import SEARCH;"
+        "from comptoir.engine.game import get_game; from comptoir.bots.background_compiler import SEARCH;"
         f"print(SEARCH.mark(get_game({any_game.name!r})).name)"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

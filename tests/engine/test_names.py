@@ -14,6 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import comptoir
+from comptoir.console import json_line
 from comptoir.engine.game import get_game
 from comptoir.engine.names import (
     MAX_NAME_LENGTH,
@@ -27,10 +28,9 @@ from comptoir.engine.names import (
     without_invisible,
 )
 from comptoir.errors import MatchFileError, OptionError
-from comptoir.terminal import json_line
 from comptoir.web.domain import decide
 from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.state import Event, Settings
+from comptoir.web.domain.state import Event, TableSettings
 from tests.conftest import Run
 from tests.manual_time import AT
 from tests.web.app_harness import NOW, table_of
@@ -216,7 +216,7 @@ def test_a_free_name_looks_like_no_other(taken: list[str]) -> None:
 
 
 def test_nobody_at_a_table_looks_like_another() -> None:
-    made = Settings("batavia", get_game("batavia").read_options(5), "1", creator="maker")
+    made = TableSettings("batavia", get_game("batavia").read_options(5), "1", creator="maker")
     table = from_events("t", [Event(1, "made", None, "maker", made.text(), AT)])
     for seat, name in enumerate(("Ann", "Ann\u200d", "ann\ufe0f", "Fernão\u034f")):
         table = evolve(table, decide.sit(table, NOW, f"p{seat}", seat, name))

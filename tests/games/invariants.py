@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from comptoir.engine.invariants import VALID, Invariants
-from comptoir.testing import Table
+from comptoir.testing import PositionBuilder
 
 Violation = tuple[int, int, Callable[[], Any]]  # the invariant, where it is violated, and a table where it is
 
@@ -16,14 +16,14 @@ def ids(invariants: Invariants, violations: Sequence[Violation]) -> list[str]:
     return [f"{n} {invariants.sentences[number - 1][:40]}" for n, (number, *_) in enumerate(violations)]
 
 
-def assert_violates(table: Table, number: int, where: int) -> None:
+def assert_violates(table: PositionBuilder, number: int, where: int) -> None:
     """The position is refused with the sentence of that invariant."""
     rules = table.game.rules
     assert rules.violated_invariant(table.p, table.box) == (number, where)
     assert rules.check_position(table.p, table.box) == rules.INVARIANTS.errors((number, where)) != []
 
 
-def assert_valid(table: Table) -> None:
+def assert_valid(table: PositionBuilder) -> None:
     """No invariant is violated."""
     rules = table.game.rules
     assert rules.violated_invariant(table.p, table.box) == (VALID, 0)

@@ -19,7 +19,7 @@ from comptoir.engine.game import get_game
 from comptoir.lab import Experiment, Result
 from comptoir.lab.boxes import change, differences, values_of
 from comptoir.lab.match_record import MatchSpec, play
-from comptoir.lab.narration import Narrator, lab_words
+from comptoir.lab.narrator import Narrator, lab_words
 from comptoir.lab.sample import MatchSample
 from comptoir.lab.skill import skill_of
 from comptoir.lab.tension import BotEstimate, decided_at

@@ -14,7 +14,7 @@ from comptoir.engine.words import LANGUAGES
 from comptoir.lab import Experiment, ExperimentLog
 from comptoir.lab.match_record import MatchRecord
 from comptoir.lab.metrics import METRICS
-from comptoir.lab.narration import lab_words
+from comptoir.lab.narrator import lab_words
 from comptoir.lab.sample import MatchSample
 
 SOURCES = ("goods", "seals")

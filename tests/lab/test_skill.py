@@ -11,7 +11,7 @@ import comptoir
 from comptoir.arena.schedule import seatings
 from comptoir.arena.standings import share_of
 from comptoir.lab import Experiment
-from comptoir.lab.narration import Narrator, lab_words
+from comptoir.lab.narrator import Narrator, lab_words
 from comptoir.lab.skill import parts_of, read_pair, skill_of
 from comptoir.lab.statistics import Estimate, Floats
 

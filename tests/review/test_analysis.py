@@ -12,7 +12,7 @@ from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.review.analysis import Analyser, DecisionAnalysis
 from comptoir.review.builder import blank_review
 from comptoir.review.model import ReviewedAction
-from comptoir.review.narration import ReviewNarrator
+from comptoir.review.texts import ReviewNarrator
 from tests.review.sample_matches import QUICK, finished, redealt
 
 SECRETIVE = ("batavia", "marco_polo")

@@ -15,8 +15,8 @@ from comptoir.engine.matchfile import load
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.review import Review, ReviewBuilder, review, serialize
 from comptoir.review.model import KINDS, MIN_SWING, swing
-from comptoir.review.narration import ReviewNarrator
 from comptoir.review.page import page
+from comptoir.review.texts import ReviewNarrator
 from tests.golden import FOLDER
 from tests.review.sample_matches import QUICK, finished, last_turns
 

@@ -10,7 +10,7 @@ from comptoir.engine.match import Match
 from comptoir.engine.words import words_of
 from comptoir.review.builder import blank_review
 from comptoir.review.model import KINDS, kind_of
-from comptoir.review.narration import ReviewNarrator
+from comptoir.review.texts import ReviewNarrator
 from tests.review.sample_matches import QUICK
 
 

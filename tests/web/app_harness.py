@@ -24,7 +24,7 @@ from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, new_id
-from comptoir.web.domain.state import Event, Settings, Table
+from comptoir.web.domain.state import Event, Table, TableSettings
 from comptoir.web.http.app import make_app
 from comptoir.web.live.app_services import AppServices
 from comptoir.web.live.open_table import OpenTable
@@ -67,7 +67,7 @@ class AppHarness:
         options = settings.pop("options", None) or get_game(name).read_options(len(seating))
         first = next((who[0] for who in seating if isinstance(who, tuple)), None)
         given = {"seed": secrets.token_hex(16), "creator": creator or first or new_id()}
-        made = await self.tables.make(Settings(name, options, **given | settings), seating)
+        made = await self.tables.make(TableSettings(name, options, **given | settings), seating)
         live: OpenTable = await self.tables.find(made.id)
         return live
 
@@ -299,7 +299,7 @@ def table_of(
 ) -> Table:
     """A table at which the match has begun: seats are levels of bots, or people with names."""
     options = settings.pop("options", None) or get_game(name).read_options(len(people))
-    kept = Settings(name, options, **{"seed": secrets.token_hex(16), "creator": "maker"} | settings)
+    kept = TableSettings(name, options, **{"seed": secrets.token_hex(16), "creator": "maker"} | settings)
     events = [Event(1, "made", None, "maker", kept.text(), AT)]
     for seat, who in enumerate(people):
         person, kind, text = (who[0], "sit", who[1]) if isinstance(who, tuple) else (kept.creator, "bot", who)

@@ -21,8 +21,8 @@ from comptoir.engine.words import words_of
 from comptoir.web.http.app import make_app
 from comptoir.web.live.bot_worker import BotWorker
 from comptoir.web.live.precompiler import call
+from comptoir.web.page_words import page_words
 from comptoir.web.storage.store import Store
-from comptoir.web.words import page_words
 
 
 def serve(database: str, port: int) -> None:

@@ -39,7 +39,7 @@ from comptoir.web.limits import (
 )
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.upload_parser import ImportedMatch
-from comptoir.web.storage import result_store, schema
+from comptoir.web.storage import database_schema, result_store
 from comptoir.web.storage.chat_store import ChatStore
 from comptoir.web.storage.event_store import PendingWrite
 from comptoir.web.storage.result_store import ResultStore
@@ -425,7 +425,7 @@ def test_a_list_of_results_has_an_end(store: Store, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(
         result_store,
         "DISOWN_OLD",
-        result_store.DISOWN.where(schema.results.c.table_id.in_(few)),
+        result_store.DISOWN.where(database_schema.results.c.table_id.in_(few)),
     )
     for n in range(4):
         over = play_on(table_of("century", [ANNE, BRUNO], seed=str(n), id=f"t{n}"), 10_000, random.Random(n))

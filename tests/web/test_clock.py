@@ -37,7 +37,7 @@ from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.proposals import learns_anything
 from comptoir.web.domain.queries import SUBSTITUTE_AFTER
 from comptoir.web.domain.refusals import Forbidden, Refused
-from comptoir.web.domain.state import SUBSTITUTE_LEVEL, Event, Settings, Table
+from comptoir.web.domain.state import SUBSTITUTE_LEVEL, Event, Table, TableSettings
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import NOW, random_action, table_of
 
@@ -318,7 +318,7 @@ def test_a_table_with_an_old_clock_goes_on() -> None:
     """Events as servers before the ledger have written them: the clock was for a decision, and whose time was
     up was played for without being sent away.
     """
-    made = Settings("century", {"players": "2", "first": "0"}, "old", creator="anne", clock=30)
+    made = TableSettings("century", {"players": "2", "first": "0"}, "old", creator="anne", clock=30)
     fresh = from_events("table", [Event(1, "made", None, "anne", made.text(), AT)])
     events = [
         Event(1, "made", None, "anne", made.text(), AT),

@@ -18,8 +18,8 @@ from comptoir.web.domain.refusals import Forbidden
 from comptoir.web.limits import TABLE_CHAT_MESSAGES
 from comptoir.web.live.account_deletion import delete_person, erase_soon
 from comptoir.web.live.open_table import OpenTable
+from comptoir.web.storage.database_schema import events
 from comptoir.web.storage.erasure import Erasure
-from comptoir.web.storage.schema import events
 from comptoir.web.storage.store import Store
 from tests.manual_time import ManualTime
 from tests.web.app_harness import AppHarness, Client, Socket, in_app

@@ -18,9 +18,9 @@ import sqlalchemy as sa
 from comptoir.engine.words import LANGUAGES
 from comptoir.errors import OptionError
 from comptoir.web.live.open_table import OpenTable
+from comptoir.web.page_words import page_words
 from comptoir.web.storage.database import NotStored, is_full
 from comptoir.web.storage.store import Store
-from comptoir.web.words import page_words
 from tests.web.app_harness import AppHarness, Client, Socket, in_app
 from tests.web.conftest import Postgres
 

@@ -34,9 +34,9 @@ from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.sockets import Connection
 from comptoir.web.ops import monitoring
 from comptoir.web.ops.request_guard import TokenBucket
+from comptoir.web.page_words import page_words
 from comptoir.web.view.patches import apply
 from comptoir.web.view.table_view import TableRenderer, Viewer
-from comptoir.web.words import page_words
 from tests import contract, example_game
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import AppHarness, Client, Socket, in_app, play_on, running_app, table_of

@@ -19,7 +19,7 @@ from comptoir.web.domain import decide
 from comptoir.web.domain.evolve import evolve
 from comptoir.web.domain.lesson import LEARNER, LEVEL, Lesson, LessonPage, lesson_of, read_lesson
 from comptoir.web.domain.refusals import Forbidden, Refused
-from comptoir.web.domain.state import Event, Settings, Table
+from comptoir.web.domain.state import Event, Table, TableSettings
 from comptoir.web.view.guide import Guide, guide
 from comptoir.web.view.table_view import TableRenderer, Viewer, view_table
 from tests.manual_time import AT
@@ -47,7 +47,7 @@ def pages_of(lesson: Lesson) -> list[tuple[int, LessonPage]]:
 
 def lesson_table(game: str, **settings: Any) -> Table:
     lesson = lesson_in(game)
-    kept = Settings(game, {}, "").for_lesson(lesson)
+    kept = TableSettings(game, {}, "").for_lesson(lesson)
     given: dict[str, Any] = {"options": kept.options, "seed": kept.seed, "lesson": True}
     people: list[str | tuple[str, str]] = [("me", "Anne"), *[LEVEL] * (lesson.match.players - 1)]
     return table_of(game, people, **given | settings)
@@ -239,8 +239,8 @@ def test_a_lesson_that_has_become_another_match_goes_on_as_an_ordinary_table() -
 
 
 def test_tables_of_older_servers_are_no_lessons() -> None:
-    assert not Settings.read('{"game": "century", "options": {"players": "2"}, "seed": "1"}').lesson
-    assert "lesson" not in Settings("century", {}, "1").text()
+    assert not TableSettings.read('{"game": "century", "options": {"players": "2"}, "seed": "1"}').lesson
+    assert "lesson" not in TableSettings("century", {}, "1").text()
 
 
 # In the app

@@ -20,15 +20,15 @@ from comptoir.web.domain import decide, queries
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.rematch import rematch
-from comptoir.web.domain.state import Event, Settings, Table
+from comptoir.web.domain.state import Event, Table, TableSettings
 from comptoir.web.http.pages import ABSENT_CREATOR_SECONDS
 from comptoir.web.limits import PERSON_OPEN_TABLES
 from comptoir.web.live import sockets
+from comptoir.web.page_words import page_words
 from comptoir.web.storage.session_store import SessionInfo
 from comptoir.web.storage.store import Store
 from comptoir.web.storage.table_index import FIRST_LISTED
 from comptoir.web.view.settings_summary import settings_summary
-from comptoir.web.words import page_words
 from tests.web.app_harness import NOW, AppHarness, in_app, table_of
 
 
@@ -40,7 +40,7 @@ def lite(tmp_path: Path) -> str:
 def waiting(players: int = 3, **settings: Any) -> Table:
     """Anne's table, with nobody at it."""
     options = get_game("century").read_options(players)
-    made = Settings("century", options, "seed", creator="anne", **settings)
+    made = TableSettings("century", options, "seed", creator="anne", **settings)
     return from_events("table", [Event(1, "made", None, "anne", made.text(), 1.0)])
 
 
@@ -182,7 +182,9 @@ def test_the_form_and_the_interface_set_it(lite: str) -> None:
 @pytest.mark.parametrize("lang", ["en", "fr"])
 def test_the_terms_of_every_game_can_be_told(name: str, lang: str) -> None:
     for players in range(get_game(name).rules.PLAYERS[0], get_game(name).rules.PLAYERS[1] + 1):
-        settings = Settings(name, get_game(name).read_options(players), "seed", creator="anne", open=True)
+        settings = TableSettings(
+            name, get_game(name).read_options(players), "seed", creator="anne", open=True
+        )
         table = from_events("table", [Event(1, "made", None, "anne", settings.text(), 1.0)])
         told = settings_summary(table, page_words(name, lang))
         assert all(label and value for label, value in told)
@@ -288,7 +290,7 @@ def test_a_table_whose_maker_is_gone_is_not_listed(store: Store) -> None:
         ("chloé", now - ABSENT_CREATOR_SECONDS / 2),
     ):
         options = waiting(open=True).settings.options
-        settings = Settings("century", options, "seed", creator=person, open=True)
+        settings = TableSettings("century", options, "seed", creator=person, open=True)
         event = Event(1, "made", None, person, settings.text(), at)
         table = from_events(person, [event])
         store.events.append(person, [event], table.row())

@@ -16,7 +16,7 @@ from comptoir.web.domain.continuation import continue_from
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.perspective import EVERYTHING, SPECTATOR
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.state import Event, Settings, Table
+from comptoir.web.domain.state import Event, Table, TableSettings
 from comptoir.web.live.open_table import MAX_UNSHOWN_SECONDS, OpenTable
 from comptoir.web.view.log import MAX_LOG_ACTIONS, LogEntry, LogLine, LogTurn
 from comptoir.web.view.page_parts import item_html
@@ -323,7 +323,7 @@ def test_a_bots_turn_is_told_as_a_whole(lite: str) -> None:
     async def told(made: AppHarness, speed: str) -> tuple[list[int], Table]:
         anne = made.person("Anne")
         options = get_game("century").read_options(2, first="1")
-        settings = Settings("century", options, "1", creator=anne.id)
+        settings = TableSettings("century", options, "1", creator=anne.id)
         table = await made.tables.make(settings, [anne.sits, "clerk"])
         live = await made.tables.find(table.id)
         live.speed = speed
@@ -381,7 +381,7 @@ def test_bots_are_hurried_and_skipped(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")
         options = get_game("batavia").read_options(3, first="1")
-        settings = Settings("batavia", options, "1", creator=anne.id)
+        settings = TableSettings("batavia", options, "1", creator=anne.id)
         table = await made.tables.make(settings, ["passer-by", anne.sits, "passer-by"])
         live = await made.tables.find(table.id)
         socket = await anne.socket(live.table.id)

@@ -40,7 +40,7 @@ from comptoir.web.domain.notifications import (
 )
 from comptoir.web.domain.people import CONFIRM_SECONDS, COOKIE
 from comptoir.web.domain.proposals import KINDS as ASKED
-from comptoir.web.domain.state import Event, Settings, Table
+from comptoir.web.domain.state import Event, Table, TableSettings
 from comptoir.web.limits import (
     ADDRESS_CONFIRM_RATE,
     HOST_PUSHES_AT_ONCE,
@@ -60,11 +60,11 @@ from comptoir.web.live.notifier import NotifierSettings
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops import monitoring, push
 from comptoir.web.ops.mail import ConfirmQuota, Mail, MailSettings, Undelivered, inbox, is_address
-from comptoir.web.ops.push import BadSubscription, Keys, Push, Unreachable
+from comptoir.web.ops.push import BadSubscription, Keys, Push, PushUnreachable
+from comptoir.web.page_words import page_words
 from comptoir.web.storage.people_store import Person
 from comptoir.web.storage.recipients import Address, Recipients, Subscription
 from comptoir.web.storage.store import Store
-from comptoir.web.words import page_words
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import (
     NOW,
@@ -240,7 +240,7 @@ def test_whom_the_maker_sends_away_is_told_and_not_who_leaves() -> None:
 
 def _made(game: str, players: int) -> Event:
     options = get_game(game).read_options(players)
-    return Event(1, "made", None, "maker", Settings(game, options, "1", "maker").text(), 1.0)
+    return Event(1, "made", None, "maker", TableSettings(game, options, "1", "maker").text(), 1.0)
 
 
 def test_nobody_is_told_of_a_lesson_or_of_a_match_that_was_brought() -> None:
@@ -1009,7 +1009,7 @@ def test_a_name_that_leads_into_a_private_network_is_not_followed(
         monkeypatch.setattr("comptoir.web.ops.push.socket.getaddrinfo", lambda *_, **__: resolved)
         connected: list[object] = []
         monkeypatch.setattr("comptoir.web.ops.push.asyncio.open_connection", connected.append)
-        with pytest.raises(Unreachable):
+        with pytest.raises(PushUnreachable):
             await Push(keys).send(to, b"{}", "t")
         assert connected == []
 
@@ -1078,7 +1078,7 @@ async def unreachable(said: bytes, *, hang: bool) -> None:
     async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
         device = Device(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/1")
         to = Subscription("a", "s", device.endpoint, device.key, device.auth, "en")
-        with pytest.raises(Unreachable):
+        with pytest.raises(PushUnreachable):
             await Push(Keys(push.new_keys(), ""), allow_private=True).send(to, b"{}", "t")
         await over.wait()
 

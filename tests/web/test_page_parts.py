@@ -17,12 +17,12 @@ from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain import decide, queries
 from comptoir.web.domain.evolve import evolve, from_events
-from comptoir.web.domain.state import Event, Settings, Table
+from comptoir.web.domain.state import Event, Table, TableSettings
+from comptoir.web.page_words import page_words
 from comptoir.web.view.log import LogLine
 from comptoir.web.view.page_parts import line_html, no_break, parts, table_page
 from comptoir.web.view.table_view import TableRenderer, Viewer, view_table
 from comptoir.web.view.templating import asset_version, templates
-from comptoir.web.words import page_words
 from tests.web.app_harness import NOW
 
 VOID = {"img", "input", "br", "meta", "link"}
@@ -57,7 +57,7 @@ def a_table(
 ) -> Table:
     """A table with people (`me`, `you`), bots (`clerk`) and free seats (``)."""
     options = Match(game, players=len(seats)).options
-    settings = Settings(game, options, seed, creator="me")
+    settings = TableSettings(game, options, seed, creator="me")
     table = from_events("table", [Event(1, "made", text=settings.text(), at=time.time())])
     free_names = iter(names)
     for seat, who in enumerate(seats):

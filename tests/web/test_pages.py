@@ -19,9 +19,9 @@ from comptoir.engine.game import get_game
 from comptoir.engine.match import seed_hash
 from comptoir.engine.rulebook import rules_of
 from comptoir.web.http.app import make_app
+from comptoir.web.page_words import page_words
 from comptoir.web.storage.store import Store
 from comptoir.web.view.pictures import pictures_of
-from comptoir.web.words import page_words
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 MATCHES = {

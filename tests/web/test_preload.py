@@ -9,9 +9,9 @@ import pytest
 
 from comptoir.engine import registry, words
 from comptoir.engine.words import LANGUAGES
+from comptoir.web.page_words import log_words, page_words
 from comptoir.web.view.preload import preload
 from comptoir.web.view.templating import templates
-from comptoir.web.words import log_words, page_words
 
 
 @pytest.fixture

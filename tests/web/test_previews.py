@@ -15,7 +15,7 @@ from PIL import Image
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain.state import Table
-from comptoir.web.live import previews
+from comptoir.web.live import preview_service
 from comptoir.web.live.png_worker import answer
 from comptoir.web.live.subprocess_worker import WorkerFailed
 from comptoir.web.ops.fair_queue import OWN, QueueFull, asking
@@ -164,7 +164,7 @@ def test_a_preview_is_drawn_once_a_version_and_only_so_much_is_kept(
             return {"png": "AAAA" * 100}
 
         monkeypatch.setattr(found.png_worker, "ask", ask)
-        monkeypatch.setattr(previews, "PREVIEWS_KEPT_BYTES", 1_000)
+        monkeypatch.setattr(preview_service, "PREVIEWS_KEPT_BYTES", 1_000)
         table = play_on(table_of("century", PEOPLE, seed="1"), 4, random.Random(1))
         made.put(table)
         await asyncio.gather(*(found.table(table.id, "fr") for _ in range(5)))

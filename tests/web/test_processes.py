@@ -27,7 +27,7 @@ from comptoir.web.domain import decide
 from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.state import Event, Table
 from comptoir.web.live import housekeeping, remote_sync, turn_scheduler
-from comptoir.web.live.bots import BotService
+from comptoir.web.live.bot_service import BotService
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import Tables
 from comptoir.web.ops import monitoring

@@ -24,7 +24,7 @@ from comptoir.web.http.app import make_app
 from comptoir.web.live.app_services import services_of
 from comptoir.web.ops.connection_limits import LimitedH11Protocol, uvicorn_settings
 from comptoir.web.ops.request_guard import TokenBuckets
-from comptoir.web.ops.settings import Settings
+from comptoir.web.ops.settings import ServerSettings
 from comptoir.web.storage.store import Store
 from tests.conftest import Run
 
@@ -168,15 +168,15 @@ def test_the_status_has_numbers_and_no_names(client: TestClient) -> None:
 
 
 @pytest.fixture
-def serving(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
+def serving(monkeypatch: pytest.MonkeyPatch) -> list[ServerSettings]:
     """What the processes of a server would be told."""
-    seen: list[Settings] = []
+    seen: list[ServerSettings] = []
     for name in [name for name in os.environ if name.startswith("COMPTOIR_")]:
         monkeypatch.setenv(name, "")
     for name in ("DATABASE", "DATABASE_FILE"):  # so that they are put back
         monkeypatch.setenv(f"COMPTOIR_{name}", "")
 
-    def serve(settings: Settings, store: Store, sockets: list[socket.socket]) -> bool:
+    def serve(settings: ServerSettings, store: Store, sockets: list[socket.socket]) -> bool:
         seen.append(settings)
         for one in sockets:
             one.close()
@@ -188,7 +188,7 @@ def serving(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
 
 
 def test_all_can_be_said_by_flags_or_by_the_environment(
-    run: Run, serving: list[Settings], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, serving: list[ServerSettings], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "token").write_text("hush\n")
     (tmp_path / "mail").write_text('host = "a"\nfrom = "a@b.example"\nurl = "https://b.example"\n')
@@ -302,7 +302,7 @@ def test_an_address_of_another_machine_cannot_be_listened_on(run: Run, tmp_path:
 
 
 def test_what_makes_no_sense_is_refused_with_a_sentence(
-    run: Run, serving: list[Settings], tmp_path: Path
+    run: Run, serving: list[ServerSettings], tmp_path: Path
 ) -> None:
     (tmp_path / "two").write_text("one\ntwo\n")
     (tmp_path / "none").write_text("")
@@ -326,13 +326,13 @@ def test_what_makes_no_sense_is_refused_with_a_sentence(
 
 
 def test_a_second_server_on_one_file_is_refused(
-    run: Run, serving: list[Settings], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, serving: list[ServerSettings], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It says who has the file and where that is served; once the first has gone, the second serves."""
     command = ["serve", "--no-browser", "--database", f"sqlite:///{tmp_path / 'x.sqlite'}", "--port", "8499"]
     answers: list[tuple[int, str, str]] = []
 
-    def meanwhile(settings: Settings, store: Store, sockets: list[socket.socket]) -> bool:
+    def meanwhile(settings: ServerSettings, store: Store, sockets: list[socket.socket]) -> bool:
         for one in sockets:
             one.close()
         if not answers:

@@ -15,7 +15,7 @@ from comptoir.web.http.serving import Server, serve
 from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.ops.connection_limits import LimitedH11Protocol
 from comptoir.web.ops.frames import LimitedSocket
-from comptoir.web.ops.settings import Settings
+from comptoir.web.ops.settings import ServerSettings
 from comptoir.web.storage.store import Store
 
 
@@ -56,7 +56,7 @@ def test_it_serves_until_it_is_told_to_stop(tmp_path: Path) -> None:
         def begun(server: Server) -> None:
             threading.Thread(target=visit, args=(server,), daemon=True).start()
 
-        assert serve(Settings(database=url), Store(url), [listening], begun=begun)
+        assert serve(ServerSettings(database=url), Store(url), [listening], begun=begun)
     assert answers == [200]
 
 
@@ -70,6 +70,6 @@ def test_one_that_fails_says_that_nobody_asked_it_to_end(
     monkeypatch.setattr(Server, "run", fail)
     url = f"sqlite:///{tmp_path / 'comptoir.sqlite'}"
     store = Store(url)
-    assert not serve(Settings(database=url), store, [])
+    assert not serve(ServerSettings(database=url), store, [])
     assert "the server failed" in caplog.messages
     store.close()

@@ -10,11 +10,11 @@ from comptoir.engine.match import Match
 from comptoir.engine.score_sheet import ScoreSheet
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain.perspective import EVERYTHING, SPECTATOR
+from comptoir.web.page_words import page_words
 from comptoir.web.view.page_parts import parts
 from comptoir.web.view.replays import frame
 from comptoir.web.view.sheets import shown
 from comptoir.web.view.table_view import TableRenderer, Viewer, view_table
-from comptoir.web.words import page_words
 from tests.web.app_harness import play_on, table_of
 
 NAMES = ["Anne", "Bruno"]

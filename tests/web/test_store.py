@@ -23,7 +23,7 @@ from alembic.script import ScriptDirectory
 
 from comptoir.errors import MissingExtra, OptionError
 from comptoir.web.domain.state import Event, TableSummary
-from comptoir.web.storage import channels, migrations, schema
+from comptoir.web.storage import channels, database_schema, migrations
 from comptoir.web.storage.database import default_url
 from comptoir.web.storage.event_store import PendingWrite, VersionConflict
 from comptoir.web.storage.people_store import Person
@@ -318,7 +318,9 @@ def test_the_schema_is_what_the_migrations_make(store: Store) -> None:
     with store.database.engine.connect() as connection:
         context = MigrationContext.configure(connection)
         differences = [
-            found for found in compare_metadata(context, schema.schema) if "index" not in str(found[0])
+            found
+            for found in compare_metadata(context, database_schema.schema)
+            if "index" not in str(found[0])
         ]
     assert differences == []
 

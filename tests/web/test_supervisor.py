@@ -17,7 +17,7 @@ import pytest
 
 from comptoir.web import limits
 from comptoir.web.ops import shared_metrics
-from comptoir.web.ops.settings import Settings
+from comptoir.web.ops.settings import ServerSettings
 from comptoir.web.ops.shared_metrics import MetricsFolder
 from comptoir.web.ops.supervisor import Supervisor
 from tests.web import workers
@@ -28,7 +28,7 @@ class Scene:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.supervisor = Supervisor(Settings(smtp_config=str(folder)), [], 2, workers.work)
+        self.supervisor = Supervisor(ServerSettings(smtp_config=str(folder)), [], 2, workers.work)
         self.wrong: list[BaseException] = []
 
     def run(self, meanwhile: Callable[[], None], *todo: str) -> int:

@@ -28,8 +28,8 @@ from comptoir.web.domain.continuation import continue_from
 from comptoir.web.domain.evolve import BOT_NAMES, evolve, from_events
 from comptoir.web.domain.match_files import import_match
 from comptoir.web.domain.refusals import Forbidden, Refused
-from comptoir.web.domain.state import SUBSTITUTE_LEVEL, Event, Settings, Table
-from comptoir.web.words import page_words
+from comptoir.web.domain.state import SUBSTITUTE_LEVEL, Event, Table, TableSettings
+from comptoir.web.page_words import page_words
 from tests.manual_time import AT
 from tests.web.app_harness import NOW, play_on, random_action, table_of
 
@@ -38,7 +38,7 @@ ANNE, BRUNO, CHLOE = "anne-id", "bruno-id", "chloe-id"
 
 def empty(name: str = "batavia", players: int = 3, **more: Any) -> Table:
     """A table of Anne's at which nobody sits yet."""
-    made = Settings(name, get_game(name).read_options(players), "secret-seed", creator=ANNE, **more)
+    made = TableSettings(name, get_game(name).read_options(players), "secret-seed", creator=ANNE, **more)
     return from_events("table", [Event(1, "made", None, ANNE, made.text(), AT)])
 
 
@@ -402,7 +402,7 @@ def test_a_match_goes_on_from_any_position(name: str) -> None:
     assert table.match is not None
     at = table.match.ply // 2
     made = continue_from(table, at, ANNE)
-    assert Settings.read(made.text()) == made
+    assert TableSettings.read(made.text()) == made
     assert made.seed != table.settings.seed
     going = table_of(
         name, ["clerk"] * players, **{k: v for k, v in vars(made).items() if k not in ("game", "creator")}
@@ -415,8 +415,8 @@ def test_a_match_goes_on_from_any_position(name: str) -> None:
 
 
 def test_settings_are_read_as_they_were_written() -> None:
-    plain = Settings("century", get_game("century").read_options(3), "0")
-    full = Settings(
+    plain = TableSettings("century", get_game("century").read_options(3), "0")
+    full = TableSettings(
         "batavia",
         {"players": "3"},
         "é#",
@@ -429,7 +429,7 @@ def test_settings_are_read_as_they_were_written() -> None:
         "other",
     )
     for one in (plain, full):
-        assert Settings.read(one.text()) == one
+        assert TableSettings.read(one.text()) == one
         assert one.text().isascii()
     assert plain.imported is False
     assert full.imported is True
@@ -517,7 +517,7 @@ class Sitting(RuleBasedStateMachine):
     )
     def make(self, name: str, clock: int, chance: random.Random) -> None:
         players = chance.randint(*get_game(name).rules.PLAYERS)
-        made = Settings(name, get_game(name).read_options(players), "seed", creator=ANNE, clock=clock)
+        made = TableSettings(name, get_game(name).read_options(players), "seed", creator=ANNE, clock=clock)
         self.events = [Event(1, "made", None, ANNE, made.text(), AT)]
         self.table, self.chance = from_events("table", self.events), chance
 
@@ -633,7 +633,7 @@ TestSitting = Sitting.TestCase
 
 
 def test_settings_are_stored_under_the_keys_that_every_version_reads() -> None:
-    given = Settings(
+    given = TableSettings(
         "century",
         {"players": "2"},
         "1",
@@ -644,4 +644,4 @@ def test_settings_are_stored_under_the_keys_that_every_version_reads() -> None:
     )
     stored = json.loads(given.text())
     assert set(stored) == {"game", "options", "seed", "maker", "again", "several", "past"}
-    assert Settings.read(given.text()) == given
+    assert TableSettings.read(given.text()) == given

@@ -15,12 +15,12 @@ import pytest
 from comptoir.engine.words import LANGUAGES
 from comptoir.web.domain.chat import PHRASES, ChatMessage, ChatReport
 from comptoir.web.limits import CHAT_LETTERS, TABLE_CHAT_MESSAGES, TABLE_REPORTS
-from comptoir.web.live.chat import ChatService
+from comptoir.web.live.chat_service import ChatService
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.request_guard import TokenBuckets
+from comptoir.web.page_words import page_words
 from comptoir.web.storage.chat_store import ChatStore
 from comptoir.web.storage.store import Store
-from comptoir.web.words import page_words
 from tests.manual_time import ManualTime
 from tests.web.app_harness import AppHarness, Client, Socket, in_app
 from tests.web.conftest import Postgres

@@ -31,7 +31,7 @@ from comptoir.web.live.bot_pool import (
 from comptoir.web.live.housekeeping import IDLE
 from comptoir.web.live.open_table import POLLER_TIMEOUT, OpenTable
 from comptoir.web.live.turn_scheduler import TurnScheduler
-from comptoir.web.storage.schema import tables
+from comptoir.web.storage.database_schema import tables
 from tests import example_game
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import AppHarness, in_app

@@ -18,12 +18,12 @@ import sqlalchemy as sa
 
 from comptoir.bots.passer_by import PasserBy
 from comptoir.web.live import bot_pool
-from comptoir.web.live import bots as bots_module
+from comptoir.web.live import bot_service as bots_module
 from comptoir.web.live.bot_pool import LEVEL_SECONDS, SLOW_SECONDS, BotRequest, request_for, start_of
 from comptoir.web.live.bot_worker import BotWorker
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.storage.bot_queue import BotQueue, BotQueueConsumer
-from comptoir.web.storage.schema import thoughts
+from comptoir.web.storage.database_schema import thoughts
 from comptoir.web.storage.store import Store
 from tests import real_time
 from tests.web.app_harness import AppHarness, in_app, running_app

@@ -15,11 +15,11 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from types import SimpleNamespace
 
-from comptoir.web.ops.settings import Settings
+from comptoir.web.ops.settings import ServerSettings
 from comptoir.web.ops.supervisor import FAILED, READY, Lifeline, Supervisor
 
 
-def work(settings: Settings, sockets: Sequence[socket.socket], place: str, pipe: Connection) -> None:
+def work(settings: ServerSettings, sockets: Sequence[socket.socket], place: str, pipe: Connection) -> None:
     """Does what the next of the folder's files says, one file per worker: serve, fail, hang, stay."""
     folder = Path(settings.smtp_config)
     with (folder / "starts").open("a") as starts:
@@ -57,4 +57,4 @@ def _next(folder: Path) -> str:
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
     (folder / "parent").write_text(str(os.getpid()))
-    sys.exit(Supervisor(Settings(smtp_config=str(folder)), [], 2, work).run())
+    sys.exit(Supervisor(ServerSettings(smtp_config=str(folder)), [], 2, work).run())

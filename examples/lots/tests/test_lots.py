@@ -9,7 +9,7 @@ from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import RuleSet
 
 
-class Table(comptoir.testing.Table):
+class PositionBuilder(comptoir.testing.PositionBuilder):
     game = get_game("lots")
 
     def coins(self, seat: int, coins: int) -> Self:
@@ -20,7 +20,7 @@ class Table(comptoir.testing.Table):
 
 def test_nobody_bids_more_than_they_have(verbs: RuleSet) -> None:
     """L4: in both modes."""
-    table = Table(verbs, players=3, first=0).coins(0, 2)
+    table = PositionBuilder(verbs, players=3, first=0).coins(0, 2)
     assert table.legal() == ["pass", "bid 1", "bid 2"]
     assert table.play("bid 2").p.turn == 1
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from comptoir.bots import Bot, question_for
+from comptoir.bots.background_compiler import BackgroundCompiler, CompilingBot
 from comptoir.bots.external import BotFailure, ExternalBot
 from comptoir.bots.levels import Program, make, read
 from comptoir.bots.passer_by import PasserBy
-from comptoir.bots.precompile import BackgroundCompiler, CompilingBot
 from comptoir.engine.match import Match
 from comptoir.errors import UnknownAction
 

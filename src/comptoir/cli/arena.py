@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from comptoir.arena import Arena
-from comptoir.arena.chart import check_chart, draw, format_signed, save, title
 from comptoir.arena.dataset import check_parquet, dataset_card_path
+from comptoir.arena.standings_chart import check_chart, draw, format_signed, save, title
 from comptoir.arena.workers import load_ray
 from comptoir.bots.levels import split_specs
 from comptoir.cli.arguments import (
@@ -26,9 +26,9 @@ from comptoir.cli.arguments import (
 )
 from comptoir.cli.compiling import compile_bots, print_fallbacks
 from comptoir.cli.progress import with_progress
+from comptoir.console import Terminal, json_line
 from comptoir.engine.game import get_game
 from comptoir.engine.words import Words
-from comptoir.terminal import Terminal, json_line
 
 REASONS = 3  # how many reasons are shown for a bot that was replaced
 

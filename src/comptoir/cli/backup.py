@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from comptoir.cli.arguments import int_at_least
-from comptoir.cli.database import add_database, database_url
+from comptoir.cli.database_options import add_database, database_url
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
 from comptoir.extras import needs

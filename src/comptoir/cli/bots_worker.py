@@ -10,7 +10,7 @@ from rich.console import Console
 
 from comptoir.cli.arguments import cli_words, int_at_least
 from comptoir.cli.compiling import compile_work
-from comptoir.cli.database import add_database, database_url
+from comptoir.cli.database_options import add_database, database_url
 from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.words import Words
@@ -60,7 +60,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
 
 def _compile(words: Words, console: Console) -> None:
     """All that bots need, of every game: nobody is to wait for it later."""
-    from comptoir.bots.precompile import COMPILE_TARGETS
+    from comptoir.bots.background_compiler import COMPILE_TARGETS
 
     for name in registry.names():
         for work in COMPILE_TARGETS.values():

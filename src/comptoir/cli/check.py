@@ -17,10 +17,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from comptoir.cli.arguments import ROOMS, add_json, int_at_least, known_game
 from comptoir.cli.compiling import compile_work
+from comptoir.console import Terminal, json_line
 from comptoir.engine import registry
 from comptoir.engine.words import Words, words_of
 from comptoir.errors import DataError
-from comptoir.terminal import Terminal, json_line
 
 MATCHES = 200  # random ones, unless others are asked for
 FEW = 5  # matches that are interpreted where nothing is compiled yet

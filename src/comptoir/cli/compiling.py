@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from rich.console import Console
 
+from comptoir.bots.background_compiler import work_for
 from comptoir.bots.levels import fallback_level
-from comptoir.bots.precompile import work_for
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
 from comptoir.engine.precompile import CompileTarget

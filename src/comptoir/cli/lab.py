@@ -16,6 +16,7 @@ from comptoir.bots.levels import split_specs
 from comptoir.cli.arguments import add_game, add_json, add_match_options, chosen_options, int_at_least, share
 from comptoir.cli.compiling import compile_bots, compile_work
 from comptoir.cli.progress import with_progress
+from comptoir.console import Terminal, json_line
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.words import Words, words_of
 from comptoir.errors import OptionError
@@ -24,12 +25,11 @@ from comptoir.lab import Experiment, Result, canonical_level
 from comptoir.lab.fit import fit
 from comptoir.lab.grid import Grid
 from comptoir.lab.metric_result import MetricResult
-from comptoir.lab.narration import BOXES, Narrator
+from comptoir.lab.narrator import BOXES, Narrator
 from comptoir.lab.report import grid_page, grid_rows
 from comptoir.lab.skill import BETTER, WEAKER, Skill, read_pair, skill_of
 from comptoir.research.batch import DEVICES
 from comptoir.research.bulk import BULK_TARGET
-from comptoir.terminal import Terminal, json_line
 
 ROOMS = ("bots", "arena", "cli", "lab")
 MOST_FILES = 2

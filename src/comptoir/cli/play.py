@@ -14,7 +14,7 @@ from rich.text import Text
 
 import comptoir
 from comptoir import folders
-from comptoir.bots.precompile import BackgroundCompiler, work_for
+from comptoir.bots.background_compiler import BackgroundCompiler, work_for
 from comptoir.bots.searcher import ActionEstimate
 from comptoir.bots.seated import SeatedBot
 from comptoir.cli.arguments import add_game, add_match_options, chosen_options, cli_words, seconds
@@ -22,6 +22,7 @@ from comptoir.cli.compiling import print_fallbacks
 from comptoir.cli.rules import show
 from comptoir.cli.score_table import print_lines, print_recap, print_result, print_sheet
 from comptoir.cli.seating import PERSON, is_program, is_slow, kept_seating, label, seating, with_seating
+from comptoir.console import Terminal, seat_mark
 from comptoir.engine import rulebook
 from comptoir.engine.actions import Action
 from comptoir.engine.game import get_game
@@ -30,7 +31,6 @@ from comptoir.engine.notation import normalise, parse
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, Words
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
-from comptoir.terminal import Terminal, seat_mark
 
 HELPER = "captain"  # whose advice is asked for
 

@@ -10,10 +10,10 @@ from rich.text import Text
 import comptoir
 from comptoir.cli.arguments import add_json, cli_words
 from comptoir.cli.score_table import print_lines, print_recap, print_result
+from comptoir.console import Terminal, json_line
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
-from comptoir.terminal import Terminal, json_line
 
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from comptoir.cli.backup import add_copying, copy_progress, printed_refusals
-from comptoir.cli.database import database_url, locked_database
+from comptoir.cli.database_options import database_url, locked_database
 from comptoir.engine.words import Words
 from comptoir.extras import needs
 

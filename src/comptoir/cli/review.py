@@ -16,15 +16,15 @@ import comptoir
 from comptoir.bots.levels import read as read_level
 from comptoir.cli.arguments import add_json, cli_words
 from comptoir.cli.compiling import compile_work
+from comptoir.console import Terminal, json_line, seat_mark
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
 from comptoir.review import Review, serialize
 from comptoir.review.analysis import LEVEL, REVIEW
 from comptoir.review.builder import ReviewBuilder
-from comptoir.review.narration import DecisionText, ReviewNarrator
 from comptoir.review.page import KINDS, judged_by, page
-from comptoir.terminal import Terminal, json_line, seat_mark
+from comptoir.review.texts import DecisionText, ReviewNarrator
 
 SAVE_EVERY = 20  # actions
 

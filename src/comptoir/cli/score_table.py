@@ -8,11 +8,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from comptoir.console import seat_mark
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Recap
 from comptoir.engine.score_sheet import ScoreSheet
 from comptoir.engine.words import Words
-from comptoir.terminal import seat_mark
 
 GOLD = "bold #b98a2f"
 

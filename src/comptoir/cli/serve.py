@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from comptoir.cli.arguments import int_at_least, one_of, port_number, seconds_or_none, share
-from comptoir.cli.database import add_database, given_database, locked_database, read_secret
+from comptoir.cli.database_options import add_database, given_database, locked_database, read_secret
 from comptoir.cli.listening import bound
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
 from comptoir.extras import needs
 
 if TYPE_CHECKING:
-    from comptoir.web.ops.settings import Settings
+    from comptoir.web.ops.settings import ServerSettings
 
 WILDCARD_ADDRESSES = ("0.0.0.0", "::")
 LOCAL = ("localhost", "127.0.0.1")
@@ -102,14 +102,14 @@ def run(options: argparse.Namespace, words: Words) -> int:
         return 0 if serve(settings, store, sockets) else 1
 
 
-def _settings(options: argparse.Namespace, words: Words) -> Settings:
+def _settings(options: argparse.Namespace, words: Words) -> ServerSettings:
     """What the processes that serve are told."""
-    from comptoir.web.ops.settings import Settings, limits_apply, may_push_to_private
+    from comptoir.web.ops.settings import ServerSettings, limits_apply, may_push_to_private
 
     database, file = given_database(options, words)
     if options.admin_token_file:
         read_secret(options.admin_token_file, words)  # what is wrong with it is said at once
-    return Settings(
+    return ServerSettings(
         database=database,
         database_file=file,
         bot_delay=options.bot_delay,

@@ -79,7 +79,7 @@ def _play(
         compile_bots(chosen, [level], words, errors)
     with _bar(options.games, words, errors) as progress:
         if level is not None:
-            from comptoir.lab.simulate import simulate_by
+            from comptoir.lab.bot_simulation import simulate_by
 
             return simulate_by(
                 level,

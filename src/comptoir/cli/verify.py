@@ -14,10 +14,10 @@ import re
 
 import comptoir
 from comptoir.cli.arguments import add_json
+from comptoir.console import Terminal, json_line
 from comptoir.engine.match import Match, seed_hash
 from comptoir.engine.words import Words
 from comptoir.errors import MatchFileError, OptionError
-from comptoir.terminal import Terminal, json_line
 
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:

@@ -6,10 +6,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from comptoir.console import seat_name
 from comptoir.defaults.codegen import seat_axis
 from comptoir.defaults.field_table import HIDDEN, field_label, game_of, knows, said, shown_fields
 from comptoir.engine.scene import Scene
-from comptoir.terminal import seat_name
 
 
 def draw(scene: Scene) -> RenderableType:

@@ -29,7 +29,7 @@ LANGUAGES = ("en", "fr")
 _ELIDES = re.compile(r"[aeiou]|œ|æ|y[^aeiou]", re.IGNORECASE)  # Yves, not Yusuf; before an h both are said
 
 
-class _Count(int):
+class _PluralCount(int):
     """A number that picks between two forms."""
 
     lang = "en"
@@ -41,7 +41,7 @@ class _Count(int):
         return one if self == 1 or (self.lang == "fr" and self == 0) else many
 
 
-class _FrenchCount(_Count):
+class _FrenchPluralCount(_PluralCount):
     lang = "fr"
 
 
@@ -72,7 +72,7 @@ class Words:
         entry = self.texts[key]
         if not values and not (self.rules and "rule" in entry):
             return entry[self.lang].format()
-        count = _FrenchCount if self.lang == "fr" else _Count
+        count = _FrenchPluralCount if self.lang == "fr" else _PluralCount
         said = {
             k: count(v) if isinstance(v, int) else _Name(self.name(v)) if isinstance(v, str) else v
             for k, v in values.items()

@@ -26,7 +26,7 @@ from comptoir.bots.levels import LEVELS, check, read, split_specs
 from comptoir.engine.game import get_game
 from comptoir.errors import OptionError
 from comptoir.lab.boxes import ComponentTables, change, check_playable, differences
-from comptoir.lab.bulk import play_samples, policy_of
+from comptoir.lab.device_samples import play_samples, policy_of
 from comptoir.lab.match_record import ExperimentDefinition, MatchRecord, MatchSpec, lab_code, play
 from comptoir.lab.result import Result, correct_across
 from comptoir.lab.sample import MatchSample, Sample

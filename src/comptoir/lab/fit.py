@@ -20,7 +20,7 @@ from comptoir.lab.boxes import ComponentTables, change
 from comptoir.lab.grid import ParameterRange
 from comptoir.lab.metric_result import MetricResult
 from comptoir.lab.metrics import METRICS
-from comptoir.lab.narration import RARE
+from comptoir.lab.narrator import RARE
 
 SINGLE = tuple(metric.name for metric in METRICS.values() if metric.target)
 TARGETS = ("seats", "unused", *SINGLE)

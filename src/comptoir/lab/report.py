@@ -19,7 +19,7 @@ from comptoir.bots.searcher import LOST, MIN_VISITS, WON
 from comptoir.engine.words import Words
 from comptoir.lab.metric_result import MetricResult
 from comptoir.lab.metrics import METRICS
-from comptoir.lab.narration import BOXES, Narrator, lab_words
+from comptoir.lab.narrator import BOXES, Narrator, lab_words
 from comptoir.lab.sample import Sample
 from comptoir.lab.statistics import Difference, Estimate, Floats
 from comptoir.lab.strategies import Strategy

@@ -13,7 +13,7 @@ from comptoir.errors import OptionError
 from comptoir.extras import needs
 from comptoir.lab.match_record import MatchRecord
 from comptoir.lab.metric_result import MetricResult, correct, metrics_of
-from comptoir.lab.narration import Narrator, lab_words
+from comptoir.lab.narrator import Narrator, lab_words
 from comptoir.lab.sample import MatchSample, Sample
 from comptoir.lab.skill import Skill
 from comptoir.lab.strategies import Strategy, find_strategies

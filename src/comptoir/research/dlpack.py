@@ -20,7 +20,7 @@ DONE_IN_ORDER = (None, -1, 1)
 CODES = {"i": 0, "u": 1, "f": 2, "b": 6}  # kinds of numbers
 
 
-class _Device(ctypes.Structure):
+class _DLDevice(ctypes.Structure):
     _fields_ = [("kind", ctypes.c_int32), ("id", ctypes.c_int32)]
 
 
@@ -31,7 +31,7 @@ class _Type(ctypes.Structure):
 class _Tensor(ctypes.Structure):
     _fields_ = [
         ("data", ctypes.c_void_p),
-        ("device", _Device),
+        ("device", _DLDevice),
         ("axes", ctypes.c_int32),
         ("type", _Type),
         ("shape", ctypes.POINTER(ctypes.c_int64)),
@@ -116,7 +116,7 @@ class OnGpu:
         shape = (ctypes.c_int64 * axes)(*self.shape)
         kind = _Type(CODES[self.dtype.kind], 8 * self.dtype.itemsize, 1)
         # no strides: row after row
-        tensor = _Tensor(self._address, _Device(*self.__dlpack_device__()), axes, kind, shape, None, 0)
+        tensor = _Tensor(self._address, _DLDevice(*self.__dlpack_device__()), axes, kind, shape, None, 0)
         managed = _Managed(tensor, None, _give_back)
         _lent[ctypes.addressof(managed)] = managed, shape, self._memory
         return _python.PyCapsule_New(

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from comptoir.bots import views_of_turn
+from comptoir.bots.background_compiler import SEARCH
 from comptoir.bots.levels import make
-from comptoir.bots.precompile import SEARCH
 from comptoir.bots.search import DEPTH, OPEN, ROOT_VIEW, search
 from comptoir.bots.searcher import MIN_VISITS, ActionEstimate, Searcher
 from comptoir.bots.workspace import clear_tree, new_workspace, set_root

@@ -11,9 +11,9 @@ from comptoir.art.board import board_svg, standalone_svg
 from comptoir.art.shapes import INK, seat_mark
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
-from comptoir.review.chart import SIZES, curve
+from comptoir.review.curve import SIZES, curve
 from comptoir.review.model import LuckSkillBreakdown, Review
-from comptoir.review.narration import DecisionText, ReviewNarrator, TurningPointText
+from comptoir.review.texts import DecisionText, ReviewNarrator, TurningPointText
 
 STYLE = """
 :root { color-scheme: light dark; --room: light-dark(#e6dcc5, #17303c);

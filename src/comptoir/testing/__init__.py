@@ -10,11 +10,11 @@ from comptoir.testing.contract import check_contract, tables_of
 from comptoir.testing.faults import BrokenPromise
 from comptoir.testing.golden import check_golden
 from comptoir.testing.leaks import check_leaks
-from comptoir.testing.table import Table
+from comptoir.testing.position_builder import PositionBuilder
 
 __all__ = [
     "BrokenPromise",
-    "Table",
+    "PositionBuilder",
     "check_board",
     "check_boards",
     "check_contract",

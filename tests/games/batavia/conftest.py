@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comptoir.engine.game import Game
-from tests.games.batavia.table import BATAVIA
+from tests.games.batavia.positions import BATAVIA
 
 
 @pytest.fixture

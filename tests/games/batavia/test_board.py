@@ -20,7 +20,7 @@ from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.batavia import board, cover
 from comptoir.games.batavia.rules import COMPANIES, OPTIONS, SETUPS, shops_on_route
-from tests.games.batavia.table import BATAVIA, Table
+from tests.games.batavia.positions import BATAVIA, PositionBuilder
 
 HOSTILE = ["<b>&\"'", "]]>é", "&amp;", "W" * 24, "E"]
 TABLES = [
@@ -257,7 +257,7 @@ def test_every_shop_can_be_asked_about(options: dict[str, Any]) -> None:
 def test_a_hand_fits_a_phone_in_two_rows() -> None:
     """At most eleven cards, each 48 wide."""
     t = (
-        Table(BATAVIA.interpreted)
+        PositionBuilder(BATAVIA.interpreted)
         .clear_cards()
         .give(0, england=3, denmark=1, france=1, netherlands=4, sweden=5)
     )
@@ -276,7 +276,7 @@ def test_the_board_says_what_a_set_of_tiles_brings(layout: str) -> None:
         assert f"of {n} compan{'y' if n == 1 else 'ies'}: {gold} gold" in chart
 
 
-def said(t: Table) -> list[str]:
+def said(t: PositionBuilder) -> list[str]:
     """All that stands on the board of a position, in English."""
     match = Match("batavia", position=BATAVIA.to_dict(t.p), seed=1)
     return [
@@ -287,16 +287,16 @@ def said(t: Table) -> list[str]:
 
 def test_the_board_says_who_has_moved() -> None:
     """B20: two have, one is about to, one is still to come."""
-    shown = said(Table(BATAVIA.interpreted).moves(1, moved=2))
+    shown = said(PositionBuilder(BATAVIA.interpreted).moves(1, moved=2))
     assert [shown.count(word) for word in ("has played", "to play", "still to play")] == [2, 1, 1]
 
 
 def test_the_board_says_what_became_of_the_lot() -> None:
     """B16, B19: sold, left over, or neither, when nobody wanted the boat alone."""
-    t = Table(BATAVIA.interpreted, first=0).clear_cards()
+    t = PositionBuilder(BATAVIA.interpreted, first=0).clear_cards()
     assert "lot sold" in said(t.lot(sweden=1).auction(0).play("bid 1", "pass", "pass", "pass"))
     assert "left over: 1 card" in said(t.lot(sweden=1).auction(0).play("pass", "pass", "pass", "pass"))
-    boat = Table(BATAVIA.interpreted, first=0).clear_cards().auction(0)
+    boat = PositionBuilder(BATAVIA.interpreted, first=0).clear_cards().auction(0)
     assert "the boat alone" in said(boat)
     assert not any(
         text.startswith(("lot", "left over")) for text in said(boat.play("pass", "pass", "pass", "pass"))

@@ -14,7 +14,7 @@ from comptoir.engine.choice import Choice
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.batavia import story
-from tests.games.batavia.table import BATAVIA, Table
+from tests.games.batavia.positions import BATAVIA, PositionBuilder
 
 TABLES = [{"players": players, "setup": setup} for players in (3, 4, 5) for setup in ("shuffled", "open")]
 every_table = pytest.mark.parametrize("options", TABLES, ids=lambda o: "-".join(map(str, o.values())))
@@ -64,11 +64,11 @@ def test_offers_come_from_what_the_viewer_knows(options: dict[str, Any]) -> None
         assert offers(other, "en") == offers(match, "en")
 
 
-def table(**options: Any) -> Table:
-    return Table(BATAVIA.interpreted, first=0, **options)
+def table(**options: Any) -> PositionBuilder:
+    return PositionBuilder(BATAVIA.interpreted, first=0, **options)
 
 
-def moving() -> Table:
+def moving() -> PositionBuilder:
     """Seat 0 is to move, with the Danish seal, two Danish cards and one of Sweden in hand, and a Danish shop
     ahead.
     """
@@ -77,19 +77,19 @@ def moving() -> Table:
     )
 
 
-def last_round(t: Table) -> Table:
+def last_round(t: PositionBuilder) -> PositionBuilder:
     t.p.arrival = 3
     return t
 
 
-def both(t: Table, action: str) -> tuple[Choice, Choice]:
+def both(t: PositionBuilder, action: str) -> tuple[Choice, Choice]:
     match = comptoir.new("batavia", position=BATAVIA.to_dict(t.p), seed=1)
     english, french = (offers(match, lang)[action] for lang in LANGUAGES)
     assert english[2:] == french[2:]
     return english, french
 
 
-def said(t: Table, action: str) -> tuple[str, ...]:
+def said(t: PositionBuilder, action: str) -> tuple[str, ...]:
     return tuple(text for offer in both(t, action) for text in offer[:2])
 
 

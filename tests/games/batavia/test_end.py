@@ -9,7 +9,7 @@ from comptoir.engine.interface import RuleSet
 from comptoir.engine.match import Match
 from comptoir.errors import DataError
 from comptoir.games.batavia import rules
-from tests.games.batavia.table import BATAVIA, DENMARK, SWEDEN, Table, counts
+from tests.games.batavia.positions import BATAVIA, DENMARK, SWEDEN, PositionBuilder, counts
 
 VALUES = {
     "tea": (10, 5),
@@ -22,26 +22,32 @@ VALUES = {
 }
 
 
-def late(verbs: RuleSet) -> Table:
+def late(verbs: RuleSet) -> PositionBuilder:
     """Seat 0, on space 10, has the Danish seal, a Danish card in hand, and a Danish shop behind it only."""
-    t = Table(verbs).clear_cards().shops(denmark_silk=4).at(seat0=10, seat1=10)
+    t = PositionBuilder(verbs).clear_cards().shops(denmark_silk=4).at(seat0=10, seat1=10)
     return t.laid(0, denmark=1).give(0, denmark=1).moves(0)
 
 
-def after_arrival(verbs: RuleSet, **shops: int) -> Table:
+def after_arrival(verbs: RuleSet, **shops: int) -> PositionBuilder:
     """Seat 0 has taken the arrival tile; seat 1, on space 10, is to move, and then seats 2 and 3."""
-    t = Table(verbs).clear_cards().shops(**shops).at(seat0=rules.ARRIVAL_SPACE, seat1=10).moves(1, moved=1)
+    t = (
+        PositionBuilder(verbs)
+        .clear_cards()
+        .shops(**shops)
+        .at(seat0=rules.ARRIVAL_SPACE, seat1=10)
+        .moves(1, moved=1)
+    )
     t.p.arrival = 0
     return t
 
 
-def last_round(t: Table) -> Table:
+def last_round(t: PositionBuilder) -> PositionBuilder:
     """Seat 3 has only to `keep` a tile, and the game is over; seat 0 has the arrival tile."""
     t.last_decision(3).p.arrival = 0
     return t
 
 
-def gained(t: Table, before: list[int]) -> list[int]:
+def gained(t: PositionBuilder, before: list[int]) -> list[int]:
     return [now - then for now, then in zip(t.gold(), before, strict=True)]
 
 
@@ -87,7 +93,15 @@ def test_the_seals_held_after_laying_count(verbs: RuleSet) -> None:
 
 def test_without_a_seal_there_is_no_arriving(verbs: RuleSet) -> None:
     """B40, B22: no shop ahead under one's seals, but no seal either: more cards must be laid."""
-    t = Table(verbs).clear_cards().shops().laid(1, denmark=1).give(0, denmark=2).moves(0).play("lay denmark")
+    t = (
+        PositionBuilder(verbs)
+        .clear_cards()
+        .shops()
+        .laid(1, denmark=1)
+        .give(0, denmark=2)
+        .moves(0)
+        .play("lay denmark")
+    )
     assert t.legal() == ["lay denmark"]
     assert t.play("lay denmark").legal() == ["arrive"]
 
@@ -176,7 +190,7 @@ def test_after_the_arrival_a_draw_is_of_two_cards(verbs: RuleSet) -> None:
 def test_everyone_lays_all_hand_cards(verbs: RuleSet) -> None:
     """B43: the cards in hand lie open with the others."""
     t = last_round(
-        Table(verbs).clear_cards().laid(0, denmark=2).give(0, denmark=1, sweden=3).give(3, france=4)
+        PositionBuilder(verbs).clear_cards().laid(0, denmark=2).give(0, denmark=1, sweden=3).give(3, france=4)
     ).play("keep")
     assert not t.p.hand.any()
     assert not t.p.hand_size.any()
@@ -203,7 +217,7 @@ def test_seals_are_given_anew(
     verbs: RuleSet, laid: tuple[int, ...], hands: tuple[int, ...], holder: int
 ) -> None:
     """B43, B23: to who has strictly most cards when all are laid; a tie leaves the seal on the board."""
-    t = Table(verbs).clear_cards()
+    t = PositionBuilder(verbs).clear_cards()
     for seat in range(4):
         t.laid(seat, denmark=laid[seat]).give(seat, denmark=hands[seat])
     assert last_round(t).play("keep").p.seals[DENMARK] == holder
@@ -212,7 +226,7 @@ def test_seals_are_given_anew(
 def test_no_pirates_come_for_the_cards_laid_at_the_end(verbs: RuleSet) -> None:
     """B43: however many they are."""
     t = last_round(
-        Table(verbs).clear_cards().laid(0, denmark=12, france=12).give(1, denmark=5, sweden=8)
+        PositionBuilder(verbs).clear_cards().laid(0, denmark=12, france=12).give(1, denmark=5, sweden=8)
     ).play("keep")
     assert rules.cannon(t.p) == 37
     assert not t.p.discards.any()
@@ -221,7 +235,7 @@ def test_no_pirates_come_for_the_cards_laid_at_the_end(verbs: RuleSet) -> None:
 @pytest.mark.parametrize("good", VALUES)
 def test_the_player_with_most_crates_gets_the_full_value(verbs: RuleSet, good: str) -> None:
     """B44: each trading post has its own value, paid to who alone has most."""
-    t = Table(verbs).shops()
+    t = PositionBuilder(verbs).shops()
     before = t.gold()
     t.stock(good, 1, 2)
     assert gained(t, before) == [0, VALUES[good][0], 0, 0]
@@ -230,7 +244,7 @@ def test_the_player_with_most_crates_gets_the_full_value(verbs: RuleSet, good: s
 @pytest.mark.parametrize("good", VALUES)
 def test_tied_players_each_get_the_shared_value(verbs: RuleSet, good: str) -> None:
     """B44: all who tie for most; those with fewer get nothing."""
-    t = Table(verbs).shops()
+    t = PositionBuilder(verbs).shops()
     before = t.gold()
     t.stock(good, 2, 0, 1, 2)
     assert gained(t, before) == [VALUES[good][1], 0, 0, VALUES[good][1]]
@@ -251,21 +265,21 @@ def test_tied_players_each_get_the_shared_value(verbs: RuleSet, good: str) -> No
 )
 def test_ties_at_a_trading_post(verbs: RuleSet, crates: tuple[int, ...], silk: tuple[int, ...]) -> None:
     """B44: in whatever order the seats come."""
-    t = Table(verbs, players=5).shops()
+    t = PositionBuilder(verbs, players=5).shops()
     before = t.gold()
     assert gained(t.stock("silk", *crates), before) == list(silk)
 
 
 def test_a_post_without_crates_pays_nobody(verbs: RuleSet) -> None:
     """B44: nobody has most of nothing; tiles taken without a crate do not count either."""
-    t = Table(verbs).shops()
+    t = PositionBuilder(verbs).shops()
     t.p.bills[:4] = [0, 20, 20, 20]
     assert t.gold() == [0, 2, 2, 2]
 
 
 def test_each_post_is_paid_for_itself(verbs: RuleSet) -> None:
     """B44: one may be the first in several posts."""
-    t = Table(verbs).shops()
+    t = PositionBuilder(verbs).shops()
     before = t.gold()
     t.stock("tea", 1).stock("pepper", 2, 1).stock("nutmeg", 1, 1)
     assert gained(t, before) == [10 + 16 + 7, 7, 0, 0]
@@ -285,7 +299,7 @@ def test_each_post_is_paid_for_itself(verbs: RuleSet) -> None:
 )
 def test_gold_for_most_bills(verbs: RuleSet, bills: tuple[int, ...], gold: tuple[int, ...]) -> None:
     """B45: most bills give 5 gold; tied, 2 each."""
-    t = Table(verbs).shops()
+    t = PositionBuilder(verbs).shops()
     t.p.bills[:4] = bills
     assert t.gold() == list(gold)
 
@@ -293,7 +307,7 @@ def test_gold_for_most_bills(verbs: RuleSet, bills: tuple[int, ...], gold: tuple
 @pytest.mark.parametrize("seat", [0, 2])
 def test_gold_for_the_arrival_tile(verbs: RuleSet, seat: int) -> None:
     """B45: 4 gold."""
-    t = Table(verbs).shops()
+    t = PositionBuilder(verbs).shops()
     before = t.gold()
     t.p.arrival = seat
     assert gained(t, before)[seat] == 4
@@ -302,7 +316,7 @@ def test_gold_for_the_arrival_tile(verbs: RuleSet, seat: int) -> None:
 
 def test_gold_for_each_seal(verbs: RuleSet) -> None:
     """B45: 2 gold each; a seal on the board pays nobody."""
-    t = Table(verbs).shops().clear_cards()
+    t = PositionBuilder(verbs).shops().clear_cards()
     before = t.gold()
     t.laid(0, england=1, sweden=1, france=1).laid(2, denmark=1).laid(3, france=1)
     assert gained(t, before) == [4, 0, 2, 0]
@@ -310,7 +324,7 @@ def test_gold_for_each_seal(verbs: RuleSet) -> None:
 
 def test_gold_from_tiles_counts(verbs: RuleSet) -> None:
     """B46: gold gained during the game is added."""
-    t = Table(verbs).shops()
+    t = PositionBuilder(verbs).shops()
     before = t.gold()
     t.p.gold[:4] = [3, 0, 16, 1]
     assert gained(t, before) == [3, 0, 16, 1]
@@ -318,7 +332,7 @@ def test_gold_from_tiles_counts(verbs: RuleSet) -> None:
 
 def final(gold: list[int]) -> Match:
     """A match that is over, with this gold besides 2 for bills each."""
-    t = Table(BATAVIA.interpreted).clear_cards().shops().last_decision(3)
+    t = PositionBuilder(BATAVIA.interpreted).clear_cards().shops().last_decision(3)
     t.p.arrival = 0
     t.p.gold[:4] = gold
     match = comptoir.new("batavia", position=BATAVIA.to_dict(t.p), seed=1)
@@ -358,7 +372,7 @@ def test_shops_crates_and_trading_in_work_as_usual_in_the_last_round(verbs: Rule
 
 def test_shops_are_turned_up_in_the_last_round(verbs: RuleSet) -> None:
     """B47: landing on one of the last five face-up spaces does what it always does."""
-    t = Table(verbs)
+    t = PositionBuilder(verbs)
     t.p.arrival = 0
     assert t.land(1, 7).p.face_up == 15
 
@@ -371,9 +385,9 @@ def test_pirates_come_in_the_last_round(verbs: RuleSet) -> None:
 
 def test_pirates_come_after_the_very_last_move(verbs: RuleSet) -> None:
     """B47, B43: for what is laid then; the hands are laid after that."""
-    t = last_round(Table(verbs).clear_cards().laid(0, denmark=13).laid(2, france=12).give(1, denmark=1)).play(
-        "keep"
-    )
+    t = last_round(
+        PositionBuilder(verbs).clear_cards().laid(0, denmark=13).laid(2, france=12).give(1, denmark=1)
+    ).play("keep")
     assert (t.p.laid.sum(axis=0) == counts(denmark=1, france=12)).all()
     assert t.p.seals[DENMARK] == 1
     assert t.p.phase == rules.OVER
@@ -381,7 +395,7 @@ def test_pirates_come_after_the_very_last_move(verbs: RuleSet) -> None:
 
 def test_tiles_not_traded_in_are_worth_nothing(verbs: RuleSet) -> None:
     """B47: however many."""
-    t = Table(verbs).shops()
+    t = PositionBuilder(verbs).shops()
     before = t.gold()
     t.holds(0, england=2, denmark=1, france=1, netherlands=1, sweden=3)
     assert gained(t, before) == [0, 0, 0, 0]
@@ -389,7 +403,7 @@ def test_tiles_not_traded_in_are_worth_nothing(verbs: RuleSet) -> None:
 
 def test_a_lot_left_unsold_is_worth_nothing(verbs: RuleSet) -> None:
     """B47: nobody lays it, and it wins no seal."""
-    t = last_round(Table(verbs).clear_cards().shops().lot(sweden=6).laid(1, sweden=1)).play("keep")
+    t = last_round(PositionBuilder(verbs).clear_cards().shops().lot(sweden=6).laid(1, sweden=1)).play("keep")
     assert (t.p.lot == counts(sweden=6)).all()
     assert (t.p.seals[SWEDEN], t.p.markers[SWEDEN]) == (1, 1)
     assert t.gold() == [6, 4, 2, 2]

@@ -9,12 +9,12 @@ from comptoir.engine.dice import dice_for
 from comptoir.engine.interface import RuleSet, cycle_key, evaluate, prune_redundant, rollout_action
 from comptoir.engine.mask import members, new_mask
 from comptoir.games.batavia import rules
-from tests.games.batavia.table import BATAVIA, BOX, Table, random_match
+from tests.games.batavia.positions import BATAVIA, BOX, PositionBuilder, random_match
 
 WEIGHTS = BATAVIA.evaluation.weights
 
 
-def points(table: Table) -> list[float]:
+def points(table: PositionBuilder) -> list[float]:
     """Each seat's expected points."""
     out = np.zeros(5)
     spread = table.verbs.bind(evaluate)(table.p, BOX, WEIGHTS, out)
@@ -22,15 +22,15 @@ def points(table: Table) -> list[float]:
     return [float(x) for x in out[: table.players]]
 
 
-def lead(table: Table) -> float:
+def lead(table: PositionBuilder) -> float:
     """How far seat 0 is judged to be ahead of seat 1."""
     now = points(table)
     return now[0] - now[1]
 
 
-def bare(verbs: RuleSet) -> Table:
+def bare(verbs: RuleSet) -> PositionBuilder:
     """Seat 3 is to move; nobody has a card, a tile or a crate, and all shops but one are gone."""
-    return Table(verbs).clear_cards().shops(england_tea=20).moves(3, moved=3)
+    return PositionBuilder(verbs).clear_cards().shops(england_tea=20).moves(3, moved=3)
 
 
 def test_seats_that_have_the_same_are_judged_the_same(verbs: RuleSet) -> None:
@@ -121,7 +121,7 @@ def test_habit_is_legal_and_comes_to_an_end(verbs: RuleSet, mode: str, players: 
     """Somebody arrives, after some ten rounds."""
     choose, mask = verbs.bind(rollout_action), new_mask(len(rules.ACTIONS))
     for n in range(100 if mode == "compiled" else 5):
-        t, dice = Table(verbs, f"habit {n}", players=players), dice_for("habit", n)
+        t, dice = PositionBuilder(verbs, f"habit {n}", players=players), dice_for("habit", n)
         while t.p.turn >= 0:
             mask[...] = 0
             verbs.legal(t.p, BOX, mask)
@@ -133,7 +133,7 @@ def test_habit_is_legal_and_comes_to_an_end(verbs: RuleSet, mode: str, players: 
 
 
 def test_by_habit_a_seat_takes_the_shop_it_can(verbs: RuleSet) -> None:
-    t = Table(verbs).clear_cards().shops(england_tea=20).give(0, england=1).moves(0)
+    t = PositionBuilder(verbs).clear_cards().shops(england_tea=20).give(0, england=1).moves(0)
     choose, mask = verbs.bind(rollout_action), new_mask(len(rules.ACTIONS))
     for expected in ("lay england", "advance england"):
         mask[...] = 0

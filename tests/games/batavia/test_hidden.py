@@ -8,17 +8,31 @@ import pytest
 import comptoir
 from comptoir.engine.interface import RuleSet
 from comptoir.games.batavia import rules
-from tests.games.batavia.table import BATAVIA, BOX, DENMARK, ENGLAND, Table, counts, random_match
+from tests.games.batavia.positions import (
+    BATAVIA,
+    BOX,
+    DENMARK,
+    ENGLAND,
+    PositionBuilder,
+    counts,
+    random_match,
+)
 
 SPECTATOR = -1
 HIDDEN = {"hand", "pile", "drawn"}
 
 
-def bought(verbs: RuleSet) -> Table:
+def bought(verbs: RuleSet) -> PositionBuilder:
     """Seat 2 has bought 2 English and 1 Swedish card, to 3 English and 1 French in hand that nobody has seen;
     it is to move.
     """
-    t = Table(verbs).clear_cards().lot(england=2, sweden=1).give(2, england=3, france=1).laid(2, denmark=1)
+    t = (
+        PositionBuilder(verbs)
+        .clear_cards()
+        .lot(england=2, sweden=1)
+        .give(2, england=3, france=1)
+        .laid(2, denmark=1)
+    )
     return t.auction(1).play("bid 1", "pass", "pass", "pass")
 
 
@@ -28,7 +42,7 @@ def bought(verbs: RuleSet) -> Table:
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2, 3])
 def test_a_seat_sees_its_own_hand_and_no_other(verbs: RuleSet, viewer: int) -> None:
     """B17: hands are hidden; a spectator sees none."""
-    t = Table(verbs)
+    t = PositionBuilder(verbs)
     view = t.seen_by(viewer)
     for seat in range(4):
         assert (view.hand[seat] == (t.p.hand[seat] if seat == viewer else 0)).all()
@@ -87,7 +101,8 @@ def test_laying_other_cards_leaves_what_was_seen(verbs: RuleSet) -> None:
 def test_a_view_is_the_same_whatever_was_drawn_unseen(verbs: RuleSet, viewer: int) -> None:
     """B17: an English card in another's hand and a Danish one in the pile, or the other way round."""
     one, other = (
-        Table(verbs).clear_cards().give(1, **{company: 1}).moves(0) for company in ("england", "denmark")
+        PositionBuilder(verbs).clear_cards().give(1, **{company: 1}).moves(0)
+        for company in ("england", "denmark")
     )
     assert one.seen_by(viewer).tobytes() == other.seen_by(viewer).tobytes()
     assert one.seen_by(1).tobytes() != other.seen_by(1).tobytes()
@@ -96,7 +111,7 @@ def test_a_view_is_the_same_whatever_was_drawn_unseen(verbs: RuleSet, viewer: in
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2])
 def test_the_bill_counts_are_common_knowledge(verbs: RuleSet, viewer: int) -> None:
     """B17: they are the same in every view, and no imagined world changes them."""
-    t = Table(verbs, players=3, first=0).play("bid 4", "bid 9", "pass", "pass")
+    t = PositionBuilder(verbs, players=3, first=0).play("bid 4", "bid 9", "pass", "pass")
     assert list(t.seen_by(viewer).bills) == list(t.imagined_by(viewer).bills) == [20, 19, 6, 0, 0]
 
 
@@ -122,7 +137,7 @@ def test_a_match_shows_each_seat_its_own_view(viewer: int | None) -> None:
 
 def test_when_the_match_is_over_nothing_is_hidden() -> None:
     """B17, B43: all hands have been laid, and the pile may be looked through."""
-    t = Table(BATAVIA.interpreted)
+    t = PositionBuilder(BATAVIA.interpreted)
     t.last_decision(3).p.arrival = 0
     t.play("keep")
     assert BATAVIA.seen_by(t.p, BOX, None).tobytes() == t.p.tobytes()
@@ -131,7 +146,7 @@ def test_when_the_match_is_over_nothing_is_hidden() -> None:
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_no_view_tells_what_is_still_face_down(verbs: RuleSet, players: int) -> None:
     """B17, B3: not even the position knows; the tile is drawn when it is turned up."""
-    t = Table(verbs, players=players)
+    t = PositionBuilder(verbs, players=players)
     assert [(t.seen_by(viewer).tiles == rules.FACE_DOWN).sum() for viewer in range(-1, players)] == [25] * (
         players + 1
     )
@@ -140,7 +155,7 @@ def test_no_view_tells_what_is_still_face_down(verbs: RuleSet, players: int) -> 
 # Imagined worlds
 
 
-def moments(verbs: RuleSet, mode: str) -> list[tuple[Table, int]]:
+def moments(verbs: RuleSet, mode: str) -> list[tuple[PositionBuilder, int]]:
     """Many positions of random matches, each with every viewer it may be imagined by; fewer where that is
     slow.
     """
@@ -149,7 +164,7 @@ def moments(verbs: RuleSet, mode: str) -> list[tuple[Table, int]]:
     for n in range(matches):
         for number, t in enumerate(random_match(verbs, f"moments {n}", players=3 + n % 3)):
             if number % every == n % every and t.p.turn >= 0:
-                twin = object.__new__(Table)
+                twin = object.__new__(PositionBuilder)
                 twin.__dict__ = t.__dict__ | {"p": BATAVIA.copy(t.p)}
                 found += [(twin, viewer) for viewer in range(-1, t.players)]
     return found
@@ -176,7 +191,13 @@ def test_what_a_seat_has_bought_it_has_in_every_imagined_world(verbs: RuleSet) -
 
 def test_every_world_that_fits_is_imagined_about_as_often(verbs: RuleSet) -> None:
     """B17: three cards are in three unknown places: six worlds."""
-    t = Table(verbs, players=3).clear_cards().give(1, england=1).give(2, denmark=1).pile(rest_to=0, france=1)
+    t = (
+        PositionBuilder(verbs, players=3)
+        .clear_cards()
+        .give(1, england=1)
+        .give(2, denmark=1)
+        .pile(rest_to=0, france=1)
+    )
     worlds = [t.imagined_by(0) for _ in range(300)]
     places = [
         (int(world.hand[1].argmax()), int(world.hand[2].argmax()), int(world.pile.argmax()))
@@ -186,11 +207,11 @@ def test_every_world_that_fits_is_imagined_about_as_often(verbs: RuleSet) -> Non
     assert min(map(places.count, places)) > 25
 
 
-def reshuffled(verbs: RuleSet) -> Table:
+def reshuffled(verbs: RuleSet) -> PositionBuilder:
     """Seat 1 has drawn the pile's last card and one of 12 Danish and 6 French ones shuffled then; seat 2 is
     to move.
     """
-    t = Table(verbs).clear_cards().discard(denmark=12, france=6)
+    t = PositionBuilder(verbs).clear_cards().discard(denmark=12, france=6)
     t.give(0, england=4, france=3).give(1, england=5, sweden=2).give(2, netherlands=6, denmark=2)
     return t.pile(rest_to=3, netherlands=1).moves(1, moved=1).play("draw")
 
@@ -233,7 +254,7 @@ def test_what_was_turned_up_or_drawn_by_the_viewer_is_not_in_the_imagined_pile(
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2])
 def test_a_hand_older_than_the_pile_can_be_imagined(verbs: RuleSet, viewer: int) -> None:
     """B18: seat 1 holds cards that were never in this pile; seat 2 has drawn two from it, and laid them."""
-    t = Table(verbs, players=3).clear_cards().discard(denmark=6).give(1, england=5).pile(rest_to=0)
+    t = PositionBuilder(verbs, players=3).clear_cards().discard(denmark=6).give(1, england=5).pile(rest_to=0)
     t.moves(2, moved=1).play("draw").moves(2, moved=1).play("lay denmark", "lay denmark")
     for _ in range(10):
         world = t.imagined_by(viewer)
@@ -245,7 +266,14 @@ def test_a_hand_older_than_the_pile_can_be_imagined(verbs: RuleSet, viewer: int)
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2])
 def test_after_a_second_shuffle_only_the_second_counts(verbs: RuleSet, viewer: int) -> None:
     """B18: what was drawn from the pile before is forgotten as such."""
-    t = Table(verbs, players=3).clear_cards().discard(denmark=2).pile(rest_to=0).moves(1).play("draw")
+    t = (
+        PositionBuilder(verbs, players=3)
+        .clear_cards()
+        .discard(denmark=2)
+        .pile(rest_to=0)
+        .moves(1)
+        .play("draw")
+    )
     t.p.hand[0] -= counts(sweden=9)
     t.p.hand_size[0] -= 9
     t.p.discards[...] = counts(sweden=9)
@@ -270,10 +298,10 @@ def test_what_a_seat_laid_is_not_in_its_imagined_hand(verbs: RuleSet) -> None:
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 2, 3])
 def test_who_is_laying_has_a_majority_in_reach_in_every_imagined_world(verbs: RuleSet, viewer: int) -> None:
     """B22: seat 1 has begun to lay, so it can take a seal; many a deal of its hand would leave it without."""
-    t = Table(verbs).clear_cards().laid(0, england=2, denmark=2, france=2, netherlands=2, sweden=2)
+    t = PositionBuilder(verbs).clear_cards().laid(0, england=2, denmark=2, france=2, netherlands=2, sweden=2)
     t.give(1, england=3, denmark=1).moves(1).play("lay denmark")
     for _ in range(40):
-        world = Table(verbs)
+        world = PositionBuilder(verbs)
         world.p = t.imagined_by(viewer)
         assert BATAVIA.rules.check_position(world.p, BOX) == []
         assert rules.can_finish_laying(world.p, 1)
@@ -283,7 +311,7 @@ def test_who_is_laying_has_a_majority_in_reach_in_every_imagined_world(verbs: Ru
 
 def test_a_hand_that_is_hard_to_deal_is_imagined_too(verbs: RuleSet) -> None:
     """B22: one in some thousand deals gives seat 1 all four French cards of the pile."""
-    t = Table(verbs).clear_cards().laid(0, england=6, denmark=6, france=4, netherlands=6, sweden=6)
+    t = PositionBuilder(verbs).clear_cards().laid(0, england=6, denmark=6, france=4, netherlands=6, sweden=6)
     t.give(1, france=5, sweden=1).discard(france=9).moves(1).play("lay sweden")
     for _ in range(5):
         world = t.imagined_by(0)
@@ -293,7 +321,13 @@ def test_a_hand_that_is_hard_to_deal_is_imagined_too(verbs: RuleSet) -> None:
 
 def test_after_the_arrival_tile_is_gone_the_majority_leads_to_a_shop(verbs: RuleSet) -> None:
     """B22, B42: a French majority, whose shop lies ahead; the others' do not."""
-    t = Table(verbs).clear_cards().shops(england_tea=2, france_tea=9).at(seat1=4).laid(0, france=1, england=1)
+    t = (
+        PositionBuilder(verbs)
+        .clear_cards()
+        .shops(england_tea=2, france_tea=9)
+        .at(seat1=4)
+        .laid(0, france=1, england=1)
+    )
     t.give(1, france=2, denmark=1).moves(1, moved=1)
     t.p.arrival, t.p.merchants[0] = 0, rules.ARRIVAL_SPACE
     t.play("lay denmark")

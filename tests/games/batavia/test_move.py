@@ -7,7 +7,7 @@ import pytest
 from comptoir.engine.interface import RuleSet
 from comptoir.errors import DataError
 from comptoir.games.batavia import rules
-from tests.games.batavia.table import (
+from tests.games.batavia.positions import (
     BATAVIA,
     BOX,
     DENMARK,
@@ -15,23 +15,23 @@ from tests.games.batavia.table import (
     FRANCE,
     SILK,
     SWEDEN,
-    Table,
+    PositionBuilder,
     counts,
     random_match,
 )
 
 
-def bare(verbs: RuleSet, players: int = 4) -> Table:
+def bare(verbs: RuleSet, players: int = 4) -> PositionBuilder:
     """Seat 0 is to move; all ship cards are in the pile."""
-    return Table(verbs, players=players).clear_cards().moves(0)
+    return PositionBuilder(verbs, players=players).clear_cards().moves(0)
 
 
-def danish(verbs: RuleSet) -> Table:
+def danish(verbs: RuleSet) -> PositionBuilder:
     """Seat 0 is to move; it has the Danish seal, and one Danish card in hand."""
     return bare(verbs).laid(0, denmark=1).give(0, denmark=1)
 
 
-def take_danish_tile(verbs: RuleSet, **held: int) -> Table:
+def take_danish_tile(verbs: RuleSet, **held: int) -> PositionBuilder:
     """Seat 0, with these tiles from earlier moves, takes a Danish one."""
     return (
         danish(verbs)
@@ -238,7 +238,7 @@ def test_markers_and_cannon_count_the_laid_cards_of_all(verbs: RuleSet) -> None:
 
 def test_cards_in_hand_or_lot_do_not_count(verbs: RuleSet) -> None:
     """B24: drawing and buying move no marker."""
-    t = Table(verbs, first=0).play("bid 1", "pass", "pass", "pass", "draw")
+    t = PositionBuilder(verbs, first=0).play("bid 1", "pass", "pass", "pass", "draw")
     assert not t.p.markers.any()
 
 
@@ -331,7 +331,7 @@ def test_the_tile_is_taken_and_its_good_crated(verbs: RuleSet) -> None:
 @pytest.mark.parametrize("seat", [1, 3])
 def test_the_crate_is_the_players_own(verbs: RuleSet, seat: int) -> None:
     """B26: whoever takes the tile places a crate of his own."""
-    t = Table(verbs).land(seat, 3)
+    t = PositionBuilder(verbs).land(seat, 3)
     assert [rules.PLACES[place] for place in t.p.tiles.flat if place >= rules.FIRST_CRATE] == [
         f"crate of seat {seat}"
     ]
@@ -395,7 +395,7 @@ def test_landing_on_the_last_five_face_up_spaces_turns_up_five_more(
     verbs: RuleSet, face_up: int, space: int, then: int
 ) -> None:
     """B27: on the last five only, and five at a time."""
-    t = Table(verbs)
+    t = PositionBuilder(verbs)
     for landing in range(6, face_up - 4, 5):
         t.land(0, landing)
     assert t.p.face_up == face_up
@@ -408,7 +408,7 @@ def test_landing_on_the_last_five_face_up_spaces_turns_up_five_more(
 @pytest.mark.parametrize("space", [31, 35])
 def test_once_all_are_face_up_nothing_more_is_turned_up(verbs: RuleSet, space: int) -> None:
     """B27: the next five tiles, if any."""
-    t = Table(verbs)
+    t = PositionBuilder(verbs)
     for landing in (6, 11, 16, 21, 26):
         t.land(0, landing)
     assert t.land(1, space).p.face_up == 35
@@ -417,13 +417,13 @@ def test_once_all_are_face_up_nothing_more_is_turned_up(verbs: RuleSet, space: i
 
 def test_shops_are_turned_up_before_the_decision_to_trade_in(verbs: RuleSet) -> None:
     """B27: the player knows the new shops when he decides."""
-    t = Table(verbs).land(0, 7)
+    t = PositionBuilder(verbs).land(0, 7)
     assert (t.p.phase, t.p.face_up) == (rules.TRADING, 15)
 
 
 def test_shops_are_turned_up_too_where_nothing_can_be_traded_in(verbs: RuleSet) -> None:
     """B27: also if the tile is not new."""
-    t = Table(verbs)
+    t = PositionBuilder(verbs)
     t.p.held[0] = 1
     t.land(0, 7)
     assert (t.p.phase, t.p.turn, t.p.face_up) == (rules.MOVE, 1, 15)

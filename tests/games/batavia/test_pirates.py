@@ -6,12 +6,12 @@ import pytest
 
 from comptoir.engine.interface import RuleSet
 from comptoir.games.batavia import rules
-from tests.games.batavia.table import DENMARK, ENGLAND, FRANCE, SWEDEN, Table, counts
+from tests.games.batavia.positions import DENMARK, ENGLAND, FRANCE, SWEDEN, PositionBuilder, counts
 
 
-def sea(verbs: RuleSet, players: int = 4) -> Table:
+def sea(verbs: RuleSet, players: int = 4) -> PositionBuilder:
     """Seat 0 is to move; all ship cards are in the pile."""
-    return Table(verbs, players=players).clear_cards().moves(0)
+    return PositionBuilder(verbs, players=players).clear_cards().moves(0)
 
 
 # Attacks
@@ -171,7 +171,7 @@ def test_the_next_round_starts_when_all_have_moved(verbs: RuleSet) -> None:
 def test_the_first_player_is_the_next_auctioneer(verbs: RuleSet) -> None:
     """B32: the winner of the auction moves first in this round, and auctions in the next."""
     t = (
-        Table(verbs, first=0)
+        PositionBuilder(verbs, first=0)
         .clear_cards()
         .auction(0)
         .play("pass", "bid 1", "pass", "pass", "draw", "draw", "draw", "draw")
@@ -192,12 +192,12 @@ def test_there_is_at_most_one_attack_in_a_move(verbs: RuleSet) -> None:
 # The guard against a game without end
 
 
-def still(verbs: RuleSet) -> Table:
+def still(verbs: RuleSet) -> PositionBuilder:
     """Round after round nothing can be turned up or drawn: all cards are in the hand of seat 0.
 
     A round begins.
     """
-    t = Table(verbs).clear_cards().pile(rest_to=0).auction(0)
+    t = PositionBuilder(verbs).clear_cards().pile(rest_to=0).auction(0)
     t.p.still = 0
     return t
 
@@ -235,27 +235,27 @@ def test_bids_for_the_boat_alone_do_not_stir_a_card(verbs: RuleSet) -> None:
 
 def test_a_lot_nobody_buys_does_not_stir(verbs: RuleSet) -> None:
     """B35: cards left over that stay so are not turned up again."""
-    t = Table(verbs).clear_cards().lot(sweden=2).pile(rest_to=0).auction(0)
+    t = PositionBuilder(verbs).clear_cards().lot(sweden=2).pile(rest_to=0).auction(0)
     t.p.still = 9
     t.play(*IDLE)
     assert t.p.phase == rules.OVER
 
 
-def nearly_over(t: Table) -> Table:
+def nearly_over(t: PositionBuilder) -> PositionBuilder:
     t.p.still = 9
     return t
 
 
 def test_a_card_bought_resets_the_guard(verbs: RuleSet) -> None:
     """B35: buying a lot left over counts, though nothing is turned up."""
-    t = nearly_over(Table(verbs).clear_cards().lot(sweden=2).pile(rest_to=0).auction(0))
+    t = nearly_over(PositionBuilder(verbs).clear_cards().lot(sweden=2).pile(rest_to=0).auction(0))
     t.play("bid 1", "pass", "pass", "pass", "draw", "draw", "draw", "draw")
     assert (t.p.phase, t.p.still) == (rules.AUCTION, 0)
 
 
 def test_a_card_drawn_resets_the_guard(verbs: RuleSet) -> None:
     """B35: one card is enough."""
-    t = nearly_over(Table(verbs).clear_cards().pile(rest_to=0, england=1).moves(0)).play(
+    t = nearly_over(PositionBuilder(verbs).clear_cards().pile(rest_to=0, england=1).moves(0)).play(
         "draw", "draw", "draw", "draw"
     )
     assert (t.p.phase, t.p.still) == (rules.AUCTION, 0)
@@ -270,7 +270,7 @@ def test_a_card_laid_resets_the_guard(verbs: RuleSet) -> None:
 
 def test_a_card_turned_up_resets_the_guard(verbs: RuleSet) -> None:
     """B35: the one card left to turn up, which nobody buys."""
-    t = Table(verbs).clear_cards().pile(rest_to=0, england=1).last_decision(3)
+    t = PositionBuilder(verbs).clear_cards().pile(rest_to=0, england=1).last_decision(3)
     t.p.still = 8
     t.play("keep")
     assert t.p.lot.sum() == 1
@@ -280,7 +280,7 @@ def test_a_card_turned_up_resets_the_guard(verbs: RuleSet) -> None:
 
 def test_an_ordinary_round_is_never_counted(verbs: RuleSet) -> None:
     """B35: while cards are turned up the count stays below one."""
-    t = Table(verbs, first=0)
+    t = PositionBuilder(verbs, first=0)
     for _ in range(3):
         t.play(*IDLE)
     assert t.p.still == -1  # the fourth lot has been turned up

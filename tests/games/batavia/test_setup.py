@@ -15,12 +15,12 @@ from comptoir.engine.mask import new_mask
 from comptoir.errors import DataError, OptionError
 from comptoir.games.batavia import rules
 from comptoir.testing.fixtures import verbs_of
-from tests.games.batavia.table import BATAVIA, BOX, Table
+from tests.games.batavia.positions import BATAVIA, BOX, PositionBuilder
 
 ANY_NUMBER = pytest.mark.parametrize("players", [3, 4, 5])
 
 
-def all_shops(t: Table) -> dict[int, tuple[str, str]]:
+def all_shops(t: PositionBuilder) -> dict[int, tuple[str, str]]:
     """Sends seat 0 from block to block, so that all shops come to be turned up: the shop of each space."""
     shops = {space: t.shop_on(space) for space in range(1, 11)}
     for first in range(6, 31, 5):
@@ -53,26 +53,26 @@ def test_any_other_number_is_refused(players: object) -> None:
 @pytest.mark.parametrize("seed", ["a", "b", "c"])
 def test_each_block_of_five_has_a_shop_of_every_company(verbs: RuleSet, seed: str) -> None:
     """B2: each block of five spaces holds one tile of every company."""
-    shops = all_shops(Table(verbs, seed))
+    shops = all_shops(PositionBuilder(verbs, seed))
     for first in range(1, 36, 5):
         assert sorted(shops[space][0] for space in range(first, first + 5)) == sorted(rules.COMPANIES)
 
 
 def test_each_tile_is_laid_once(verbs: RuleSet) -> None:
     """B2: the 35 spaces hold the 35 tiles, every company with every good."""
-    assert len(set(all_shops(Table(verbs)).values())) == 35
+    assert len(set(all_shops(PositionBuilder(verbs)).values())) == 35
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("space", [1, 5, 6, 10])
 def test_any_tile_may_lie_on_any_space(verbs: RuleSet, space: int) -> None:
     """B2: both the order in a block and the good of a company's tile are shuffled."""
-    assert len({Table(verbs, f"{space}/{n}").shop_on(space) for n in range(400)}) == 35
+    assert len({PositionBuilder(verbs, f"{space}/{n}").shop_on(space) for n in range(400)}) == 35
 
 
 def test_any_tile_may_lie_on_a_space_turned_up_later(verbs: RuleSet) -> None:
     """B2: the last of the shops are as random as the first."""
-    last = [all_shops(Table(verbs, str(n)))[35] for n in range(60)]
+    last = [all_shops(PositionBuilder(verbs, str(n)))[35] for n in range(60)]
     assert {company for company, _ in last} == set(rules.COMPANIES)
     assert {good for _, good in last} == set(rules.GOODS)
 
@@ -80,7 +80,7 @@ def test_any_tile_may_lie_on_a_space_turned_up_later(verbs: RuleSet) -> None:
 @ANY_NUMBER
 def test_ten_tiles_are_face_up(verbs: RuleSet, players: int) -> None:
     """B3: the first 10 tiles are face up, the other 25 face down."""
-    p = Table(verbs, players=players).p
+    p = PositionBuilder(verbs, players=players).p
     assert sorted(p.tiles.flat) == [rules.FACE_DOWN] * 25 + list(range(1, 11))
     assert p.face_up == 10
 
@@ -88,7 +88,7 @@ def test_ten_tiles_are_face_up(verbs: RuleSet, players: int) -> None:
 @ANY_NUMBER
 def test_open_setup_has_all_tiles_in_the_printed_order(verbs: RuleSet, players: int) -> None:
     """B4: all 35 tiles face up in the printed order."""
-    t = Table(verbs, players=players, setup="open")
+    t = PositionBuilder(verbs, players=players, setup="open")
     assert [" ".join(t.shop_on(space)) for space in range(1, 36)] == BATAVIA.components.tables["printed"][
         "order"
     ]
@@ -98,7 +98,7 @@ def test_open_setup_has_all_tiles_in_the_printed_order(verbs: RuleSet, players: 
 @pytest.mark.parametrize("space", [6, 10, 35])
 def test_open_setup_reveals_nothing_during_play(verbs: RuleSet, space: int) -> None:
     """B4: landing on a shop changes nothing but that shop."""
-    t = Table(verbs, setup="open")
+    t = PositionBuilder(verbs, setup="open")
     before = t.p.tiles.copy()
     t.land(0, space)
     assert t.p.face_up == 35
@@ -107,7 +107,7 @@ def test_open_setup_reveals_nothing_during_play(verbs: RuleSet, space: int) -> N
 
 def test_open_setup_leaves_all_else_unchanged(verbs: RuleSet) -> None:
     """B4: the open setup has its hands, bills, crates and lot like the other."""
-    p = Table(verbs, setup="open").p
+    p = PositionBuilder(verbs, setup="open").p
     assert (list(p.hand_size[:4]), list(p.bills[:4]), list(p.crates[:4])) == ([10] * 4, [15] * 4, [12] * 4)
     assert 1 <= p.lot.sum() <= 6
 
@@ -138,7 +138,7 @@ def test_a_printed_order_with_a_tile_twice_is_refused() -> None:
 @ANY_NUMBER
 def test_ten_cards_each_and_the_rest_is_the_pile(verbs: RuleSet, players: int) -> None:
     """B5: 10 ship cards each; the rest, less the lot turned up from it, is the draw pile."""
-    p = Table(verbs, players=players).p
+    p = PositionBuilder(verbs, players=players).p
     assert [int(hand.sum()) for hand in p.hand[:players]] == list(p.hand_size[:players]) == [10] * players
     assert p.pile.sum() == p.pile_size == 110 - 10 * players - p.lot.sum()
     assert not p.discards.any()
@@ -146,14 +146,14 @@ def test_ten_cards_each_and_the_rest_is_the_pile(verbs: RuleSet, players: int) -
 
 def test_any_card_may_be_dealt(verbs: RuleSet) -> None:
     """B5: hands are dealt at random, about as many cards of each company."""
-    dealt = sum(Table(verbs, str(n)).p.hand.sum(axis=0, dtype=int) for n in range(100))
+    dealt = sum(PositionBuilder(verbs, str(n)).p.hand.sum(axis=0, dtype=int) for n in range(100))
     assert ((700 < dealt) & (dealt < 900)).all(), dealt  # of 4000 cards
 
 
 @ANY_NUMBER
 def test_what_each_player_starts_with(verbs: RuleSet, players: int) -> None:
     """B6: 15 bills, 12 crates, no gold, no tiles, and the merchant before space 1."""
-    p = Table(verbs, players=players).p
+    p = PositionBuilder(verbs, players=players).p
     assert list(p.bills[:players]) == [15] * players
     assert list(p.crates[:players]) == [12] * players
     assert not p.gold.any()
@@ -166,7 +166,7 @@ def test_the_board_starts_empty(verbs: RuleSet, players: int) -> None:
     """B7: seals on the board, cannon and markers at 0, the arrival tile beyond the last space, with
     nobody.
     """
-    p = Table(verbs, players=players).p
+    p = PositionBuilder(verbs, players=players).p
     assert list(p.seals) == [-1] * 5
     assert not p.markers.any()
     assert not p.laid.any()
@@ -177,14 +177,14 @@ def test_the_board_starts_empty(verbs: RuleSet, players: int) -> None:
 @ANY_NUMBER
 def test_the_boat_starts_on_the_board(verbs: RuleSet, players: int) -> None:
     """B7, B16: nobody has the boat yet, so the one who auctions first also moves first if all pass."""
-    t = Table(verbs, players=players, first=1).play(*["pass"] * players)
+    t = PositionBuilder(verbs, players=players, first=1).play(*["pass"] * players)
     assert (t.p.first, t.p.turn) == (1, 1)
 
 
 @pytest.mark.parametrize(("players", "first"), [(3, 0), (3, 2), (4, 1), (4, 3), (5, 4)])
 def test_an_option_names_the_first_auctioneer(verbs: RuleSet, players: int, first: int) -> None:
     """B8: the seat named auctions first."""
-    p = Table(verbs, players=players, first=first).p
+    p = PositionBuilder(verbs, players=players, first=first).p
     assert p.first == first
     assert p.turn == (first + 1) % players
 
@@ -192,7 +192,7 @@ def test_an_option_names_the_first_auctioneer(verbs: RuleSet, players: int, firs
 @ANY_NUMBER
 def test_the_first_auctioneer_may_be_drawn(verbs: RuleSet, players: int) -> None:
     """B8: without a name, each seat may be drawn, about as often as another."""
-    drawn = [int(Table(verbs, str(n), players=players, first="draw").p.first) for n in range(200)]
+    drawn = [int(PositionBuilder(verbs, str(n), players=players, first="draw").p.first) for n in range(200)]
     assert set(drawn) == set(range(players))
     assert min(drawn.count(seat) for seat in range(players)) > 100 / players
 
@@ -207,7 +207,7 @@ def test_only_a_seat_at_the_table_can_be_named(first: object) -> None:
 @ANY_NUMBER
 def test_all_cards_tiles_and_seals_are_used(verbs: RuleSet, players: int) -> None:
     """B9: 22 cards of each company, 35 tiles and 5 seals with every number of players."""
-    t = Table(verbs, players=players)
+    t = PositionBuilder(verbs, players=players)
     p = t.p
     assert list(p.hand.sum(axis=0) + p.pile + p.lot) == [22] * 5
     assert sum(BOX.ship_cards) == 110
@@ -218,7 +218,7 @@ def test_all_cards_tiles_and_seals_are_used(verbs: RuleSet, players: int) -> Non
 @ANY_NUMBER
 def test_missing_players_have_no_pieces(verbs: RuleSet, players: int) -> None:
     """B9: only the missing players' own pieces are left out."""
-    p = Table(verbs, players=players).p
+    p = PositionBuilder(verbs, players=players).p
     for field in (p.hand, p.hand_size, p.bills, p.crates, p.bidding):
         assert not np.any(field[players:])
         assert np.all(field[:players].reshape(players, -1).any(axis=1))

@@ -16,32 +16,32 @@ from comptoir.engine.recap import Highlight
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, Words, words_of
 from comptoir.games.batavia import naming, rules, story, why
-from tests.games.batavia.table import BATAVIA, DENMARK, SWEDEN, Table
+from tests.games.batavia.positions import BATAVIA, DENMARK, SWEDEN, PositionBuilder
 
 
-def table(**options: Any) -> Table:
-    return Table(BATAVIA.interpreted, first=0, **options)
+def table(**options: Any) -> PositionBuilder:
+    return PositionBuilder(BATAVIA.interpreted, first=0, **options)
 
 
-def match_of(t: Table) -> Match:
+def match_of(t: PositionBuilder) -> Match:
     return comptoir.new("batavia", position=BATAVIA.to_dict(t.p), seed=1)
 
 
-def played(t: Table, *actions: str) -> Match:
+def played(t: PositionBuilder, *actions: str) -> Match:
     match = match_of(t)
     for action in actions:
         match.play(action)
     return match
 
 
-def sentence(t: Table, *actions: str, seat: int | None = None, lang: str = "en") -> str:
+def sentence(t: PositionBuilder, *actions: str, seat: int | None = None, lang: str = "en") -> str:
     """A turn in one sentence, from its beginning."""
     recaps = played(t, *actions).recaps(seat, lang)
     assert len(recaps) == 1
     return recaps[0].sentence
 
 
-def moments(t: Table, *actions: str, lang: str = "en") -> list[Highlight]:
+def moments(t: PositionBuilder, *actions: str, lang: str = "en") -> list[Highlight]:
     return [moment for recap in played(t, *actions).recaps(None, lang) for moment in recap.highlights]
 
 
@@ -387,12 +387,12 @@ def keys() -> Keys:
     return Keys("en", words_of("batavia", "en").texts)
 
 
-def awaited(t: Table) -> str:
+def awaited(t: PositionBuilder) -> str:
     scene = match_of(t).scene(int(t.p.turn), keys())
     return story.prompt(scene).removeprefix("prompt.")
 
 
-def moving() -> Table:
+def moving() -> PositionBuilder:
     """Seat 0 is to move, with the Danish seal, two Danish cards and one of Sweden in hand, and a Danish shop
     ahead.
     """
@@ -401,7 +401,7 @@ def moving() -> Table:
     )
 
 
-def after_arrival(t: Table) -> Table:
+def after_arrival(t: PositionBuilder) -> PositionBuilder:
     t.p.arrival = 3
     return t
 
@@ -464,7 +464,7 @@ def test_every_prompt_is_known_here() -> None:
     }
 
 
-def does(t: Table, action: str) -> str:
+def does(t: PositionBuilder, action: str) -> str:
     scene: Scene = match_of(t).scene(int(t.p.turn), words_of("batavia", "en"))
     assert action in scene.actions
     return story.effect(scene, BATAVIA.decode(action))

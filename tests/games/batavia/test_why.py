@@ -15,30 +15,30 @@ import comptoir
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import IllegalAction, MatchOver, UnknownAction
 from comptoir.games.batavia import rules, why
-from tests.games.batavia.table import BATAVIA, BOX, Table, random_match
+from tests.games.batavia.positions import BATAVIA, BOX, PositionBuilder, random_match
 
 REASONS = tomllib.loads((BATAVIA.folder / "words.toml").read_text(encoding="utf-8"))["why"]
 RULES = set(re.findall(r"\*\*(B\d+)\*\*", (BATAVIA.folder / "rules.en.md").read_text(encoding="utf-8")))
 
 
-def table() -> Table:
-    return Table(BATAVIA.interpreted, first=0)
+def table() -> PositionBuilder:
+    return PositionBuilder(BATAVIA.interpreted, first=0)
 
 
-def move() -> Table:
+def move() -> PositionBuilder:
     """Seat 0 is to move, with the Danish seal, a Danish card in hand, and a Danish shop ahead."""
     return table().clear_cards().shops(denmark_silk=4).laid(0, denmark=1).give(0, denmark=1).moves(0)
 
 
-def laying() -> Table:
+def laying() -> PositionBuilder:
     return move().give(0, denmark=1).play("lay denmark")
 
 
-def trading() -> Table:
+def trading() -> PositionBuilder:
     return laying().play("advance denmark")
 
 
-def no_seal_yet() -> Table:
+def no_seal_yet() -> PositionBuilder:
     """Seat 0 has laid one of the two Danish cards that it needs."""
     return (
         table()
@@ -51,18 +51,18 @@ def no_seal_yet() -> Table:
     )
 
 
-def no_shop() -> Table:
+def no_shop() -> PositionBuilder:
     """Seat 0 has the Danish seal, and has laid a card; only England has a shop."""
     return laying().shops(england_tea=5)
 
 
-def arrived(t: Table) -> Table:
+def arrived(t: PositionBuilder) -> PositionBuilder:
     """Another seat has taken the arrival tile."""
     t.p.arrival = 3
     return t
 
 
-def penniless() -> Table:
+def penniless() -> PositionBuilder:
     """Seat 1 is to bid, and has no bills."""
     t = table()
     t.p.bills[0] += t.p.bills[1]
@@ -70,7 +70,7 @@ def penniless() -> Table:
     return t
 
 
-Case = tuple[str, str, Callable[[], Table], str, dict[str, Any]]
+Case = tuple[str, str, Callable[[], PositionBuilder], str, dict[str, Any]]
 CASES: list[Case] = [
     ("auction_first", "B11", table, "draw", {}),
     ("auction_first", "B11", table, "lay sweden", {}),
@@ -127,7 +127,7 @@ CASES: list[Case] = [
     ("key", "rule", "position", "action", "values"), CASES, ids=[f"{case[0]}: {case[3]}" for case in CASES]
 )
 def test_each_reason(
-    key: str, rule: str, position: Callable[[], Table], action: str, values: dict[str, Any]
+    key: str, rule: str, position: Callable[[], PositionBuilder], action: str, values: dict[str, Any]
 ) -> None:
     """B12, B13, B20, B21, B22, B25, B28, B40, B42: the rule that forbids the action is named, with the values
     of the reason.
@@ -140,7 +140,7 @@ def test_every_reason_is_shown_here() -> None:
 
 
 @pytest.mark.parametrize("position", [table, move, laying, trading, no_seal_yet, no_shop])
-def test_what_is_legal_has_no_reason_against_it(position: Callable[[], Table]) -> None:
+def test_what_is_legal_has_no_reason_against_it(position: Callable[[], PositionBuilder]) -> None:
     t = position()
     for action in t.legal():
         assert BATAVIA.why_not(t.p, BOX, BATAVIA.action_index(action)) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comptoir.engine.game import Game
-from tests.games.century.table import CENTURY
+from tests.games.century.positions import CENTURY
 
 
 @pytest.fixture

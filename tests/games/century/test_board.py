@@ -21,7 +21,7 @@ from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.century import rules
 from comptoir.games.century.layout import board_layout
 from comptoir.testing.boards import text_sizes
-from tests.games.century.table import CENTURY, Table, tables
+from tests.games.century.positions import CENTURY, PositionBuilder, tables
 from tests.games.century.test_move import RING
 from tests.golden import FOLDER
 
@@ -194,8 +194,8 @@ def test_claimed_tiles_are_shown_to_their_owners_only() -> None:
     they are told.
     """
     one, other = (
-        Table(CENTURY.interpreted).begin().owns(0, 20, 11).owns(1, 12, 15).owns(2, 13),
-        Table(CENTURY.interpreted).begin().owns(0, 12, 15).owns(1, 20, 11).owns(2, 13),
+        PositionBuilder(CENTURY.interpreted).begin().owns(0, 20, 11).owns(1, 12, 15).owns(2, 13),
+        PositionBuilder(CENTURY.interpreted).begin().owns(0, 12, 15).owns(1, 20, 11).owns(2, 13),
     )
     for seat in (None, 2, 3):
         assert shown(one, seat) == shown(other, seat)
@@ -213,7 +213,7 @@ def test_an_owner_sees_what_the_tiles_are_worth() -> None:
     match = Match(
         "century",
         position=CENTURY.to_dict(
-            Table(CENTURY.interpreted).begin().owns(0, 20, 11).hold(0, "YR").hold(1, "B").p
+            PositionBuilder(CENTURY.interpreted).begin().owns(0, 20, 11).hold(0, "YR").hold(1, "B").p
         ),
     )
     own, others = scene(match, seat=0), scene(match, seat=1)
@@ -225,7 +225,7 @@ def test_an_owner_sees_what_the_tiles_are_worth() -> None:
     assert BOARD.facts(others, 0)[0].more == "Au moins 1 point : 2 tuiles réclamées sont face cachée"
 
 
-def shown(table: Table, seat: int | None) -> list[Any]:
+def shown(table: PositionBuilder, seat: int | None) -> list[Any]:
     """All that a seat is shown of a position: the board, its hand, and what is known of all."""
     drawn = scene(Match("century", position=CENTURY.to_dict(table.p)), seat=seat)
     return [BOARD.pieces(drawn), BOARD.hand(drawn), *(BOARD.facts(drawn, other) for other in range(4))]
@@ -243,7 +243,7 @@ def test_points_are_those_of_the_rules_at_the_end() -> None:
 def finished() -> Match:
     """A position in which the points have been counted."""
     t = (
-        Table(CENTURY.interpreted)
+        PositionBuilder(CENTURY.interpreted)
         .begin()
         .owns(0, 20, 11, 12, 15)
         .owns(1, 19)
@@ -274,7 +274,7 @@ def test_a_hand_fits_a_phone_in_two_rows() -> None:
     every kind in the second, on one of 390. Beside a hand are 8, and 4 between its cards.
     """
     t = (
-        Table(CENTURY.interpreted)
+        PositionBuilder(CENTURY.interpreted)
         .begin()
         .built(0, 5, 5, 5, 5)
         .bonus(0, points=1, move=1, upgrade=1, harvest=1, hold=1)
@@ -292,7 +292,7 @@ def test_a_hand_fits_a_phone_in_two_rows() -> None:
 def test_everything_has_a_name(lang: str) -> None:
     """C2, C4, C12, C14: with its place and its owner; a space says all that is there."""
     t = (
-        Table(CENTURY.interpreted, first=0)
+        PositionBuilder(CENTURY.interpreted, first=0)
         .begin("kkhw")
         .market("k", "ginger 1")
         .outpost("k", 1, 2)
@@ -323,7 +323,7 @@ def test_everything_has_a_name(lang: str) -> None:
 
 def test_facts_say_what_they_are() -> None:
     """C31: points first, hold, tiles, outposts; each figure in words too."""
-    t = Table(CENTURY.interpreted, first=0).begin().hold(0, "YYB").built(0, 2, 1).owns(0, 12)
+    t = PositionBuilder(CENTURY.interpreted, first=0).begin().hold(0, "YYB").built(0, 2, 1).owns(0, 12)
     known = BOARD.facts(scene(Match("century", position=CENTURY.to_dict(t.p)), seat=0, lang="en"), 0)
     assert [(fact.name, fact.value) for fact in known] == [
         ("Points so far", "14"),
@@ -350,7 +350,9 @@ def test_text_can_be_read_on_a_phone(lang: str) -> None:
 
 def test_places_can_be_asked_about() -> None:
     """C10, C15, C19: also when no action there is legal now, every space, bonus tile and cube has its spot."""
-    match = Match("century", position=CENTURY.to_dict(Table(CENTURY.interpreted, first=0).begin("kkhw").p))
+    match = Match(
+        "century", position=CENTURY.to_dict(PositionBuilder(CENTURY.interpreted, first=0).begin("kkhw").p)
+    )
     for layout in LAYOUTS:
         own = scene(match, layout, seat=0)
         there = {*spots(parse(BOARD.pieces(own))), *(card.spot for card in BOARD.hand(own))}

@@ -12,7 +12,7 @@ from comptoir.engine.choice import Choice
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.century import rules
-from tests.games.century.table import BOX, CENTURY, Table, letters
+from tests.games.century.positions import BOX, CENTURY, PositionBuilder, letters
 from tests.games.century.test_story import crowd, market, match_at, start
 
 MOST_LABEL, MOST_EFFECT = 44, 60
@@ -80,7 +80,7 @@ def test_every_tile_fits_on_a_button(lang: str) -> None:
         assert made.effect.count(",") == len(set(cost)) - 1
 
 
-EXAMPLES: list[tuple[Table, str, tuple[str, str, str], tuple[str, str, str]]] = [
+EXAMPLES: list[tuple[PositionBuilder, str, tuple[str, str, str], tuple[str, str, str]]] = [
     (
         market().hold(0, "YYYY").outpost("k", 0),
         "trade",
@@ -182,7 +182,7 @@ EXAMPLES: list[tuple[Table, str, tuple[str, str, str], tuple[str, str, str]]] = 
 
 @pytest.mark.parametrize(("table", "action", "english", "french"), EXAMPLES)
 def test_what_a_button_says(
-    table: Table, action: str, english: tuple[str, str, str], french: tuple[str, str, str]
+    table: PositionBuilder, action: str, english: tuple[str, str, str], french: tuple[str, str, str]
 ) -> None:
     """C10, C11, C12, C14, C15, C16, C17, C18, C19, C20, C30: what is done, and what comes of it."""
     match = match_at(table)

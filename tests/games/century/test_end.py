@@ -16,13 +16,19 @@ from comptoir.engine.matchfile import parse
 from comptoir.engine.words import words_of
 from comptoir.errors import DataError
 from comptoir.games.century import rules
-from tests.games.century.table import BOX, CENTURY, Table, random_match
+from tests.games.century.positions import BOX, CENTURY, PositionBuilder, random_match
 from tests.golden import FOLDER
 
 
-def fourth(verbs: RuleSet, seat: int, players: int = 4) -> Table:
+def fourth(verbs: RuleSet, seat: int, players: int = 4) -> PositionBuilder:
     """A seat is in port W and can claim its fourth tile."""
-    t = Table(verbs, players=players).begin("aaaa", seat=seat).close("x").at(seat, "w").tile("w", "YYGGG", 11)
+    t = (
+        PositionBuilder(verbs, players=players)
+        .begin("aaaa", seat=seat)
+        .close("x")
+        .at(seat, "w")
+        .tile("w", "YYGGG", 11)
+    )
     return t.owns(seat, 12, 13, 14).hold(seat, "YYGGG")
 
 
@@ -48,7 +54,7 @@ def test_the_round_ends_before_the_first_player(verbs: RuleSet) -> None:
 
 def test_three_tiles_are_not_enough(verbs: RuleSet) -> None:
     """C30: the next round begins."""
-    t = Table(verbs).begin("aaaa", seat=3).owns(0, 11, 12, 13).owns(3, 14, 15, 16).play("end")
+    t = PositionBuilder(verbs).begin("aaaa", seat=3).owns(0, 11, 12, 13).owns(3, 14, 15, 16).play("end")
     assert (t.p.turn, t.p.round_number, t.p.ending) == (0, 2, 0)
 
 
@@ -72,7 +78,7 @@ def test_what_is_put_back_is_put_back_before_the_end(verbs: RuleSet) -> None:
 
 def test_points_for_tiles(verbs: RuleSet) -> None:
     """C31: what they show."""
-    assert Table(verbs).begin().owns(0, 11, 20, 17).owns(2, 12).points() == [48, 0, 12, 0]
+    assert PositionBuilder(verbs).begin().owns(0, 11, 20, 17).owns(2, 12).points() == [48, 0, 12, 0]
 
 
 @pytest.mark.parametrize(
@@ -88,12 +94,12 @@ def test_points_for_tiles(verbs: RuleSet) -> None:
 )
 def test_points_for_bonus_tiles(verbs: RuleSet, tiles: dict[str, int], points: int) -> None:
     """C31, C21: 6, 5, 4 and 3; an upgrade tile 2, a red harvest tile 1, the others none."""
-    assert Table(verbs).begin().bonus(1, **tiles).points() == [0, points, 0, 0]
+    assert PositionBuilder(verbs).begin().bonus(1, **tiles).points() == [0, points, 0, 0]
 
 
 def test_points_for_what_is_uncovered(verbs: RuleSet) -> None:
     """C31: the values of all rows add up."""
-    assert Table(verbs).begin().built(2, ginger=5, chili=2, tea=3).points() == [0, 0, 8 + 1 + 3, 0]
+    assert PositionBuilder(verbs).begin().built(2, ginger=5, chili=2, tea=3).points() == [0, 0, 8 + 1 + 3, 0]
 
 
 @pytest.mark.parametrize(
@@ -101,19 +107,19 @@ def test_points_for_what_is_uncovered(verbs: RuleSet) -> None:
 )
 def test_points_for_cubes(verbs: RuleSet, cubes: str, points: int) -> None:
     """C31: 1 for each that is not yellow."""
-    assert Table(verbs).begin().hold(3, cubes).points() == [0, 0, 0, points]
+    assert PositionBuilder(verbs).begin().hold(3, cubes).points() == [0, 0, 0, points]
 
 
 def test_cubes_on_the_map_are_worth_nothing(verbs: RuleSet) -> None:
     """C31: only those in holds count."""
-    assert Table(verbs).begin().lay("k", "BBBB").points() == [0, 0, 0, 0]
+    assert PositionBuilder(verbs).begin().lay("k", "BBBB").points() == [0, 0, 0, 0]
 
 
 def over(first: int, points: list[int]) -> Match:
     """A match of 4 that is over, with these points, from cubes; the seat before the first player has ended
     the last turn.
     """
-    t = Table(CENTURY.interpreted).begin()
+    t = PositionBuilder(CENTURY.interpreted).begin()
     t.p.first = first
     for seat, n in enumerate(points):
         t.hold(seat, "R" * n)
@@ -138,7 +144,7 @@ def test_most_points_win(first: int, points: list[int], winner: int) -> None:
 )
 def test_a_tie_goes_to_who_played_last(verbs: RuleSet, first: int, tied: list[int], winner: int) -> None:
     """C32: of the tied players, in the order of the round; the victory is not shared."""
-    t = Table(verbs).begin()
+    t = PositionBuilder(verbs).begin()
     t.p.first = first
     for seat in tied:
         t.hold(seat, "RR")
@@ -152,7 +158,7 @@ def test_a_tie_goes_to_who_played_last(verbs: RuleSet, first: int, tied: list[in
 def test_a_score_sheet_goes_by_tiles_rows_bonus_tiles_and_cubes(verbs: RuleSet) -> None:
     """C31: each row of the board for itself, so that it can be checked by eye."""
     t = (
-        Table(verbs, first=0)
+        PositionBuilder(verbs, first=0)
         .begin()
         .owns(1, 20, 11)
         .built(1, 5, 3, 2, 1)
@@ -209,7 +215,7 @@ def test_a_position_knows_no_order_of_the_pile(verbs: RuleSet) -> None:
     """C33, C4: which tile comes next, and where the closed-port tile lies, is decided when it is drawn."""
     drawn = set()
     for n in range(200):
-        t = Table(verbs).begin("waaa").tile("w", "YYGGG", 11).hold(0, "YYGGG")
+        t = PositionBuilder(verbs).begin("waaa").tile("w", "YYGGG", 11).hold(0, "YYGGG")
         t.dice = np.array([n], np.uint64)
         drawn.add(t.play("claim").port("w"))
     assert "closed" in drawn
@@ -225,7 +231,7 @@ def test_claimed_tiles_are_told_to_their_owner_or_if_an_option_asks(
 ) -> None:
     """C17, C33: table, log, turn retold and score sheet tell their worth during the game only then."""
     t = (
-        Table(CENTURY.interpreted, open_tiles=open_tiles)
+        PositionBuilder(CENTURY.interpreted, open_tiles=open_tiles)
         .begin("waaa")
         .close("x")
         .owns(0, 18, 19)
@@ -253,7 +259,7 @@ def test_open_tiles_changes_nothing_else() -> None:
 
 def test_round_200_is_the_last(verbs: RuleSet) -> None:
     """C34: the game ends with it, is scored, and the result names it."""
-    t = Table(verbs).begin("aaaa", seat=3).hold(1, "BB")
+    t = PositionBuilder(verbs).begin("aaaa", seat=3).hold(1, "BB")
     t.p.round_number = 200
     t.play("end")
     assert (rules.ENDINGS[t.p.ending], t.p.turn, t.points()) == ("round 200", -1, [0, 2, 0, 0])
@@ -261,7 +267,7 @@ def test_round_200_is_the_last(verbs: RuleSet) -> None:
 
 def test_round_199_is_not(verbs: RuleSet) -> None:
     """C34: nor is any turn of round 200 but its last."""
-    t = Table(verbs).begin("aaaa", seat=3)
+    t = PositionBuilder(verbs).begin("aaaa", seat=3)
     t.p.round_number = 199
     t.play("end")
     assert (t.p.round_number, t.p.turn) == (200, 0)

@@ -8,12 +8,12 @@ import pytest
 from comptoir.engine.interface import RuleSet, cycle_key, evaluate, prune_redundant, rollout_action
 from comptoir.engine.mask import allows, new_mask
 from comptoir.games.century import rules
-from tests.games.century.table import BOX, CENTURY, Table
+from tests.games.century.positions import BOX, CENTURY, PositionBuilder
 
 WEIGHTS = CENTURY.evaluation.weights
 
 
-def judged(t: Table) -> list[float]:
+def judged(t: PositionBuilder) -> list[float]:
     """The points that each seat may expect."""
     points = np.zeros(rules.SEATS.most)
     spread = t.verbs.bind(evaluate)(t.p, BOX, WEIGHTS, points)
@@ -21,9 +21,9 @@ def judged(t: Table) -> list[float]:
     return [float(x) for x in points[: t.players]]
 
 
-def table(verbs: RuleSet) -> Table:
+def table(verbs: RuleSet) -> PositionBuilder:
     """Seat 0 begins its turn on H; the tiles on the ports are dear."""
-    t = Table(verbs, players=3).begin("hkm")
+    t = PositionBuilder(verbs, players=3).begin("hkm")
     return t.tile("w", "RRGGBB", 19).tile("x", "BBBBB", 20).tile("y", "GGBBB", 18).close("z")
 
 
@@ -86,7 +86,7 @@ def test_in_the_last_round_only_points_count_for_who_is_done(verbs: RuleSet) -> 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_habit_is_legal_and_the_judgement_works_in_every_phase(verbs: RuleSet, players: int) -> None:
     """Interpreted, the first decisions only."""
-    t, compiled, seen = Table(verbs, "habit", players=players), verbs is CENTURY.compiled, set()
+    t, compiled, seen = PositionBuilder(verbs, "habit", players=players), verbs is CENTURY.compiled, set()
     choose, mask = verbs.bind(rollout_action), new_mask(len(rules.ACTIONS))
     for _ in range(rules.MAX_DECISIONS if compiled else 100):
         if t.p.turn < 0:
@@ -125,7 +125,7 @@ def test_cubes_that_will_have_to_go_buy_nothing(verbs: RuleSet) -> None:
 # Circles
 
 
-def where(t: Table) -> int:
+def where(t: PositionBuilder) -> int:
     return int(t.verbs.bind(cycle_key)(t.p, BOX))
 
 

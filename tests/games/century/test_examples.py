@@ -6,14 +6,14 @@ import pytest
 
 from comptoir.engine.interface import RuleSet
 from comptoir.games.century import rules
-from tests.games.century.table import BOX, Table, letters
+from tests.games.century.positions import BOX, PositionBuilder, letters
 
 
 @pytest.mark.parametrize(("times", "cubes"), [(1, "YYYYYYB"), (2, "YYYBB"), (3, "BBB")])
 def test_nine_yellow_cubes_for_brown_ones(verbs: RuleSet, times: int, cubes: str) -> None:
     """CX1: 3 yellow for 1 brown, once, twice or three times."""
     t = (
-        Table(verbs)
+        PositionBuilder(verbs)
         .begin("kzzz")
         .market("k", "ginger 3")
         .outpost("k", 0)
@@ -28,7 +28,7 @@ def test_nine_yellow_cubes_for_brown_ones(verbs: RuleSet, times: int, cubes: str
 @pytest.mark.parametrize(("players", "cost"), [(2, 2), (3, 1), (4, 1)])
 def test_the_first_outpost_is_free_the_second_is_not(verbs: RuleSet, players: int, cost: int) -> None:
     """CX2: nothing for the first, 1 cube for the second, 2 with 2 players."""
-    t = Table(verbs, players=players).begin("kkzz").market("k", "ginger 3").play("build")
+    t = PositionBuilder(verbs, players=players).begin("kkzz").market("k", "ginger 3").play("build")
     assert t.p.turn == 1
     t.hold(1, "RR").play("build", *["pay red"] * cost)
     assert t.cubes(1) == "R" * (2 - cost)
@@ -37,7 +37,14 @@ def test_the_first_outpost_is_free_the_second_is_not(verbs: RuleSet, players: in
 
 def test_the_two_moves_of_the_closed_port_tile(verbs: RuleSet) -> None:
     """CX3: it closes the port where it is drawn; then it moves to the next port where a tile is claimed."""
-    t = Table(verbs).begin("waaa").tile("w", "YYGGG", 11).hold(0, "YYGGG").next_roll(6, 0).play("claim")
+    t = (
+        PositionBuilder(verbs)
+        .begin("waaa")
+        .tile("w", "YYGGG", 11)
+        .hold(0, "YYGGG")
+        .next_roll(6, 0)
+        .play("claim")
+    )
     assert t.port("w") == "closed"
     t.begin("azaa", seat=1).hold(1, letters(BOX.vp_cost[t.p.ports[3]])).play("claim")
     assert t.port("z") == "closed"

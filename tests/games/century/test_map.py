@@ -11,7 +11,7 @@ import comptoir
 from comptoir.engine.interface import RuleSet
 from comptoir.errors import DataError
 from comptoir.games.century import rules
-from tests.games.century.table import CENTURY, Table, box_of, tables
+from tests.games.century.positions import CENTURY, PositionBuilder, box_of, tables
 from tests.games.century.test_move import RING
 
 MARKETS = CENTURY.components.tables["map"]["markets"]
@@ -33,7 +33,9 @@ def moved(space: int, x: int, y: int) -> list[list[int]]:
 
 def test_an_own_map_is_played_on(verbs: RuleSet) -> None:
     """C8: a ring: every space has two beside it, and the markets are shuffled onto it."""
-    t = Table(verbs, box=box_of(map=RING), players=2, first=0).play("lot one", "sail b", "lot two", "sail a")
+    t = PositionBuilder(verbs, box=box_of(map=RING), players=2, first=0).play(
+        "lot one", "sail b", "lot two", "sail a"
+    )
     assert t.legal("sail") == ["sail b", "sail z"]
     assert rules.five_of_each_icon(t.p)
 
@@ -50,11 +52,12 @@ def test_the_file_may_fix_the_markets(verbs: RuleSet) -> None:
     fixed = [f"{icon} {n}" for icon in rules.ICONS for n in range(2, 7)]
     box = box_of(map={"tiles": fixed})
     assert {
-        tuple(rules.MARKETS[tile] for tile in Table(verbs, seed, box=box).p.markets) for seed in "abc"
+        tuple(rules.MARKETS[tile] for tile in PositionBuilder(verbs, seed, box=box).p.markets)
+        for seed in "abc"
     } == {tuple(fixed)}
     box = box_of(map={"tiles": ["tea 4", *["any"] * 18, "tea 1"]})
     for n in range(30):
-        t = Table(verbs, str(n), box=box)
+        t = PositionBuilder(verbs, str(n), box=box)
         assert (rules.MARKETS[t.p.markets[0]], rules.MARKETS[t.p.markets[19]]) == ("tea 4", "tea 1")
         assert rules.five_of_each_icon(t.p)
 

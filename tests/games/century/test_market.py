@@ -6,14 +6,14 @@ import pytest
 
 from comptoir.engine.interface import RuleSet
 from comptoir.games.century import rules
-from tests.games.century.table import BOX, Table, box_of
+from tests.games.century.positions import BOX, PositionBuilder, box_of
 
 ANY_NUMBER = pytest.mark.parametrize("players", [2, 3, 4])
 
 
-def at_market(verbs: RuleSet, tile: str = "ginger 1", cubes: str = "", players: int = 4) -> Table:
+def at_market(verbs: RuleSet, tile: str = "ginger 1", cubes: str = "", players: int = 4) -> PositionBuilder:
     """Seat 0 is on K, on a market tile, with these cubes; the others are in port Z."""
-    return Table(verbs, players=players).begin("kzzz").market("k", tile).hold(0, cubes)
+    return PositionBuilder(verbs, players=players).begin("kzzz").market("k", tile).hold(0, cubes)
 
 
 # Outposts
@@ -89,7 +89,7 @@ def test_no_outpost_in_a_port(verbs: RuleSet) -> None:
 # Bonus tiles
 
 
-def almost(verbs: RuleSet, columns: int = 0, cubes: str = "") -> Table:
+def almost(verbs: RuleSet, columns: int = 0, cubes: str = "") -> PositionBuilder:
     """Seat 0, on K with a ginger market, has emptied some columns, and of the next one all but the ginger
     outpost.
     """
@@ -150,7 +150,7 @@ def test_none_left_none_taken(verbs: RuleSet) -> None:
     """C15: with other components the bonus tiles may run out."""
     box = box_of(bonus={"tiles": dict.fromkeys(rules.KINDS[1:], 0)})
     t = (
-        Table(verbs, box=box)
+        PositionBuilder(verbs, box=box)
         .begin("kzzz")
         .market("k", "ginger 1")
         .built(0, 0, 1, 1, 1, but="k")
@@ -162,7 +162,7 @@ def test_none_left_none_taken(verbs: RuleSet) -> None:
 
 def test_all_bonus_tiles_can_be_taken_but_no_more(verbs: RuleSet) -> None:
     """C15: 20 tiles, for 4 players with 5 columns each."""
-    assert Table(verbs).p.bonus_left.sum() == 4 * rules.IN_PLAY
+    assert PositionBuilder(verbs).p.bonus_left.sum() == 4 * rules.IN_PLAY
 
 
 # Trades
@@ -294,7 +294,7 @@ def test_within_a_turn_a_hold_may_overflow(verbs: RuleSet) -> None:
 def test_who_was_paid_puts_back_too_after_the_mover(verbs: RuleSet) -> None:
     """C20: the mover first, then clockwise; then the next turn is the one after the mover's."""
     t = (
-        Table(verbs)
+        PositionBuilder(verbs)
         .begin("kfkk", seat=1)
         .hold(0, "G" * 10)
         .hold(1, "Y" * 10)
@@ -313,7 +313,7 @@ def test_who_was_paid_puts_back_too_after_the_mover(verbs: RuleSet) -> None:
 def test_the_mover_puts_back_first(verbs: RuleSet) -> None:
     """C20: before who was paid."""
     t = (
-        Table(verbs)
+        PositionBuilder(verbs)
         .begin("kfzz", seat=1)
         .hold(0, "G" * 10)
         .hold(1, "Y" * 10)
@@ -327,7 +327,7 @@ def test_the_mover_puts_back_first(verbs: RuleSet) -> None:
 # Upgrades, and the order of things
 
 
-def upgrading(verbs: RuleSet, tiles: int, cubes: str, tile: str = "cloves 1") -> Table:
+def upgrading(verbs: RuleSet, tiles: int, cubes: str, tile: str = "cloves 1") -> PositionBuilder:
     """Seat 0 has upgrade tiles and builds on K."""
     return at_market(verbs, tile, cubes).bonus(0, upgrade=tiles).play("build")
 

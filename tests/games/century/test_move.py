@@ -9,16 +9,16 @@ import pytest
 import comptoir
 from comptoir.engine.interface import RuleSet
 from comptoir.games.century import rules
-from tests.games.century.table import BOX, Table, box_of, random_match, sails
+from tests.games.century.positions import BOX, PositionBuilder, box_of, random_match, sails
 
 # A corner of the map: port W lies beside A, C and D. K, in the middle, beside E, F, J, L, P and Q.
 AROUND_K = "efjlpq"
 ACTS = ["build", "harvest", "end"]
 
 
-def alone(verbs: RuleSet, space: str = "k", cubes: str = "", players: int = 2) -> Table:
+def alone(verbs: RuleSet, space: str = "k", cubes: str = "", players: int = 2) -> PositionBuilder:
     """Seat 0 is to move from a space, with some cubes; the others are far away, in port Z."""
-    return Table(verbs, players=players).begin(space + "zzz").hold(0, cubes)
+    return PositionBuilder(verbs, players=players).begin(space + "zzz").hold(0, cubes)
 
 
 # Steps
@@ -107,9 +107,9 @@ def test_no_move_after_the_action(verbs: RuleSet) -> None:
 # Paying
 
 
-def crowded(verbs: RuleSet, cubes: str) -> Table:
+def crowded(verbs: RuleSet, cubes: str) -> PositionBuilder:
     """Seat 0, beside K with these cubes; seats 1 and 3 have boats on K, seat 2 is far away."""
-    return Table(verbs).begin("fkzk").hold(0, cubes)
+    return PositionBuilder(verbs).begin("fkzk").hold(0, cubes)
 
 
 def test_ending_on_a_market_with_boats_costs_a_cube_each(verbs: RuleSet) -> None:
@@ -131,7 +131,7 @@ def test_ending_on_a_market_with_boats_costs_a_cube_each(verbs: RuleSet) -> None
 def test_owners_are_paid_clockwise(verbs: RuleSet, mover: int, boats: str, order: list[int]) -> None:
     """C11: from the mover's left."""
     t = (
-        Table(verbs)
+        PositionBuilder(verbs)
         .begin(boats, seat=mover)
         .hold(mover, "YRG")
         .play("sail k", *["pay yellow", "pay red", "pay green"][: len(order)])
@@ -164,7 +164,7 @@ def test_cubes_on_the_tile_do_not_pay(verbs: RuleSet) -> None:
 
 def test_ports_cost_nothing(verbs: RuleSet) -> None:
     """C11: however many boats are there."""
-    t = Table(verbs).begin("awww").play("sail w")
+    t = PositionBuilder(verbs).begin("awww").play("sail w")
     assert t.legal() == ["harvest", "end"]
 
 
@@ -178,7 +178,7 @@ def test_boats_passed_cost_nothing(verbs: RuleSet) -> None:
 @pytest.mark.parametrize("boats", ["kkzz", "kkkk"])
 def test_a_boat_that_stays_pays_nobody(verbs: RuleSet, boats: str) -> None:
     """C23: whoever has joined it."""
-    t = Table(verbs).begin(boats).hold(0, "YRG")
+    t = PositionBuilder(verbs).begin(boats).hold(0, "YRG")
     assert t.legal("pay") == []
     assert t.legal("build", "harvest", "end") == ACTS
 
@@ -186,7 +186,7 @@ def test_a_boat_that_stays_pays_nobody(verbs: RuleSet, boats: str) -> None:
 def test_coming_back_to_the_start_ends_there_like_any_move(verbs: RuleSet) -> None:
     """C23: those who share the tile are paid, and cubes lying there may be taken."""
     t = (
-        Table(verbs, players=2)
+        PositionBuilder(verbs, players=2)
         .begin("kk")
         .hold(0, "YG")
         .lay("k", "B")
@@ -279,9 +279,9 @@ def test_no_way_out_of_a_way_out(verbs: RuleSet) -> None:
     """C25: beyond A, with no cubes and one free step left, all other spaces hold boats, so A is a trap too;
     the port is not.
     """
-    t = Table(verbs).begin("wacd").bonus(0, move=1).turn(0)
+    t = PositionBuilder(verbs).begin("wacd").bonus(0, move=1).turn(0)
     assert t.legal("sail") == sails("acd")  # back to the port, or on from A to B
-    t = Table(verbs).begin("wacd")
+    t = PositionBuilder(verbs).begin("wacd")
     assert t.legal("sail") == []
     assert t.legal() == ["harvest", "end"]
 
@@ -297,7 +297,7 @@ def test_the_way_out_may_be_long(verbs: RuleSet) -> None:
     """
     box = box_of(map=RING)
     order = "abcdefghijklmnopqrstwxyz"
-    t = Table(verbs, box=box, players=4).begin("edcb")
+    t = PositionBuilder(verbs, box=box, players=4).begin("edcb")
     assert t.legal("sail") == sails("f")  # D holds a boat, and beyond it C and B do
     t.hold(0, "Y")
     assert t.legal("sail") == sails("df")  # one cube pays on D
@@ -310,7 +310,7 @@ def test_the_way_out_may_be_long(verbs: RuleSet) -> None:
 def test_a_drop_needs_a_space_where_the_rest_can_pay(verbs: RuleSet) -> None:
     """C25: between two occupied spaces, on a space that can be paid for, the last cube may not be dropped."""
     box = box_of(map=RING)
-    t = Table(verbs, box=box).begin("edcf").hold(0, "Y")
+    t = PositionBuilder(verbs, box=box).begin("edcf").hold(0, "Y")
     # back on E, free steps gone; D and F hold a boat each
     t.bonus(0, move=1).turn(0).play("sail d", "sail e")
     assert t.legal("drop") == []
@@ -320,7 +320,7 @@ def test_a_drop_needs_a_space_where_the_rest_can_pay(verbs: RuleSet) -> None:
     assert t.play("drop yellow").legal() == sails("df")
 
 
-def can_finish(t: Table, space: int, free: int, cubes: int) -> bool:
+def can_finish(t: PositionBuilder, space: int, free: int, cubes: int) -> bool:
     """C25, tried out: end here, or take any step on."""
     others = (
         sum(1 for seat in range(1, t.players) if t.p.boats[seat] == space) if space < rules.FIRST_PORT else 0
@@ -340,7 +340,7 @@ def test_steps_and_drops_against_trying_out(verbs: RuleSet, own_map: bool) -> No
     """
     box, chance, traps = box_of(map=RING) if own_map else BOX, random.Random(4), 0
     for _ in range(400):
-        t = Table(verbs, box=box).begin(
+        t = PositionBuilder(verbs, box=box).begin(
             "".join(chance.choice("abdew" if not own_map else "abcde") for _ in range(4))
         )
         cubes, extra = chance.randrange(4), chance.randrange(2)

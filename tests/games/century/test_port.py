@@ -6,14 +6,14 @@ import pytest
 
 from comptoir.engine.interface import RuleSet
 from comptoir.games.century import rules
-from tests.games.century.table import BOX, Table, letters
+from tests.games.century.positions import BOX, PositionBuilder, letters
 
 
-def in_port(verbs: RuleSet, cubes: str = "YYGGG", port: str = "w") -> Table:
+def in_port(verbs: RuleSet, cubes: str = "YYGGG", port: str = "w") -> PositionBuilder:
     """Seat 0 is in a port whose tile costs YYGGG; all other tiles that come up may be the closed-port
     tile.
     """
-    return Table(verbs).begin(f"{port}aaa").tile(port, "YYGGG", 11).hold(0, cubes)
+    return PositionBuilder(verbs).begin(f"{port}aaa").tile(port, "YYGGG", 11).hold(0, cubes)
 
 
 def test_a_tile_is_claimed_for_the_cubes_it_shows(verbs: RuleSet) -> None:
@@ -34,19 +34,25 @@ def test_all_its_cubes_are_needed(verbs: RuleSet, cubes: str) -> None:
 def test_every_tile(verbs: RuleSet, tile: int) -> None:
     """C17, C31: costs what it shows and is worth what it shows."""
     cubes = letters(BOX.vp_cost[tile])
-    t = Table(verbs).begin("waaa").tile("w", cubes, int(BOX.vp_points[tile])).hold(0, cubes).play("claim")
+    t = (
+        PositionBuilder(verbs)
+        .begin("waaa")
+        .tile("w", cubes, int(BOX.vp_points[tile]))
+        .hold(0, cubes)
+        .play("claim")
+    )
     assert (t.cubes(0), t.points()[0]) == ("", BOX.vp_points[tile])
     assert t.p.tiles[tile] == rules.FIRST_OWNER
 
 
 def test_not_on_a_market(verbs: RuleSet) -> None:
     """C17: the boat must be in the port."""
-    assert Table(verbs).begin("aaaa").hold(0, "YYYYRRRRGGGGGBBBBB").legal("claim") == []
+    assert PositionBuilder(verbs).begin("aaaa").hold(0, "YYYYRRRRGGGGGBBBBB").legal("claim") == []
 
 
 def test_the_tile_of_this_port(verbs: RuleSet) -> None:
     """C17: not of another."""
-    t = Table(verbs).begin("xaaa").tile("w", "YYGGG", 11).tile("x", "BBBBB", 20).hold(0, "YYGGG")
+    t = PositionBuilder(verbs).begin("xaaa").tile("w", "YYGGG", 11).tile("x", "BBBBB", 20).hold(0, "YYGGG")
     assert t.legal("claim") == []
 
 

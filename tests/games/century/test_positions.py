@@ -10,7 +10,7 @@ import pytest
 from comptoir.engine.interface import RuleSet
 from comptoir.errors import DataError
 from comptoir.games.century import rules
-from tests.games.century.table import BOX, CENTURY, RED, Table, box_of, sails, tables
+from tests.games.century.positions import BOX, CENTURY, RED, PositionBuilder, box_of, sails, tables
 from tests.games.century.test_map import moved, refused
 from tests.games.century.test_move import RING
 from tests.games.invariants import Violation, assert_all_shown, assert_valid, assert_violates, ids
@@ -19,16 +19,21 @@ from tests.games.invariants import Violation, assert_all_shown, assert_valid, as
 BONUS = {"tiles": {"move": 3, "upgrade": 2, "harvest": 1, "hold": 4}}
 
 
-def table(players: int = 4) -> Table:
+def table(players: int = 4) -> PositionBuilder:
     """A game under way: boats, cubes, outposts, a tile claimed."""
-    t = Table(CENTURY.interpreted, players=players).begin("kabc"[:players]).hold(0, "YR").hold(2, "G")
+    t = (
+        PositionBuilder(CENTURY.interpreted, players=players)
+        .begin("kabc"[:players])
+        .hold(0, "YR")
+        .hold(2, "G")
+    )
     return t.outpost("a", 1, 2).outpost("t", 2).owns(1, 12)
 
 
-def change(name: str, place: Any = ..., by: int = 1) -> Callable[[], Table]:
+def change(name: str, place: Any = ..., by: int = 1) -> Callable[[], PositionBuilder]:
     """The position of `table` with one number changed."""
 
-    def changed() -> Table:
+    def changed() -> PositionBuilder:
         t = table()
         if place is ...:
             setattr(t.p, name, int(getattr(t.p, name)) + by)
@@ -40,10 +45,10 @@ def change(name: str, place: Any = ..., by: int = 1) -> Callable[[], Table]:
     return changed
 
 
-def values(of: Callable[[], Table] | None = None, **fields: int) -> Callable[[], Table]:
+def values(of: Callable[[], PositionBuilder] | None = None, **fields: int) -> Callable[[], PositionBuilder]:
     """The position of `table`, or another, with fields set."""
 
-    def changed() -> Table:
+    def changed() -> PositionBuilder:
         t = of() if of else table()
         for name, value in fields.items():
             setattr(t.p, name, value)
@@ -52,11 +57,11 @@ def values(of: Callable[[], Table] | None = None, **fields: int) -> Callable[[],
     return changed
 
 
-def has_four(seat: int, mover: int, first: int = 0, **fields: int) -> Callable[[], Table]:
+def has_four(seat: int, mover: int, first: int = 0, **fields: int) -> Callable[[], PositionBuilder]:
     """A seat has four tiles, and it is the mover's turn."""
 
-    def arranged() -> Table:
-        t = Table(CENTURY.interpreted).begin().close("z").owns(seat, 12, 12, 13, 13).turn(mover)
+    def arranged() -> PositionBuilder:
+        t = PositionBuilder(CENTURY.interpreted).begin().close("z").owns(seat, 12, 12, 13, 13).turn(mover)
         t.p.first = first
         for name, value in fields.items():
             setattr(t.p, name, value)
@@ -65,11 +70,11 @@ def has_four(seat: int, mover: int, first: int = 0, **fields: int) -> Callable[[
     return arranged
 
 
-def two_closed() -> Table:
+def two_closed() -> PositionBuilder:
     return table().close("y").close("z")
 
 
-def one_tile_twice() -> Table:
+def one_tile_twice() -> PositionBuilder:
     t = table()
     t.p.tiles[t.p.ports[2]] = rules.FIRST_OWNER + 1
     t.p.claimed[1] += 1
@@ -77,9 +82,9 @@ def one_tile_twice() -> Table:
     return t
 
 
-def an_empty_port(tile_in_pile: bool = False) -> Callable[[], Table]:
-    def arranged() -> Table:
-        t = Table(CENTURY.interpreted).begin()
+def an_empty_port(tile_in_pile: bool = False) -> Callable[[], PositionBuilder]:
+    def arranged() -> PositionBuilder:
+        t = PositionBuilder(CENTURY.interpreted).begin()
         t.p.tiles[t.p.ports[3]] = rules.PILE if tile_in_pile else rules.FIRST_OWNER
         t.p.claimed[0] = not tile_in_pile
         t.p.ports[3] = rules.NO_TILE
@@ -88,12 +93,12 @@ def an_empty_port(tile_in_pile: bool = False) -> Callable[[], Table]:
     return arranged
 
 
-def column(tiles: int) -> Callable[[], Table]:
+def column(tiles: int) -> Callable[[], PositionBuilder]:
     """Of four bonus tiles, all of points, seat 1 has so many, as it should; seat 0 lacks one."""
 
-    def arranged() -> Table:
+    def arranged() -> PositionBuilder:
         box = box_of(bonus={"tiles": dict.fromkeys(rules.KINDS[1:], 0)})
-        t = Table(CENTURY.interpreted, box=box).begin().built(0, 1, 1, 1, 1)
+        t = PositionBuilder(CENTURY.interpreted, box=box).begin().built(0, 1, 1, 1, 1)
         return t.built(1, tiles, tiles, tiles, tiles).bonus(1, points=tiles)
 
     return arranged
@@ -119,7 +124,7 @@ VIOLATIONS: list[Violation] = [
     (rules.WRONG_PORTS, 0, one_tile_twice),
     (rules.WRONG_CLOSED, 0, two_closed),
     (rules.WRONG_CLOSED, 0, an_empty_port(tile_in_pile=True)),
-    (rules.WRONG_CLOSED, 0, lambda: Table(CENTURY.interpreted).begin().close("w")),
+    (rules.WRONG_CLOSED, 0, lambda: PositionBuilder(CENTURY.interpreted).begin().close("w")),
     (rules.WRONG_TURN, 0, values(turn=-1)),
     (rules.WRONG_TURN, 0, values(turn=1)),
     (rules.WRONG_OWED, 0, values(owed=1)),
@@ -132,21 +137,23 @@ VIOLATIONS: list[Violation] = [
 ]
 
 
-def with_a_sixth() -> Table:
+def with_a_sixth() -> PositionBuilder:
     """A market twice."""
     t = table()
     t.p.markets[10] = t.p.markets[3]
     return t
 
 
-def missing_seat(space: str) -> Table:
+def missing_seat(space: str) -> PositionBuilder:
     t = table(players=3)
     t.p.outposts[rules.MARKET_SPACES.index(space)] |= 1 << 3
     return t
 
 
 @pytest.mark.parametrize(("number", "where", "position"), VIOLATIONS, ids=ids(rules.INVARIANTS, VIOLATIONS))
-def test_a_position_that_cannot_be_is_refused(number: int, where: int, position: Callable[[], Table]) -> None:
+def test_a_position_that_cannot_be_is_refused(
+    number: int, where: int, position: Callable[[], PositionBuilder]
+) -> None:
     """C1, C2, C4, C6, C14, C15, C17, C20, C30: the first invariant that is violated is named, with the seat."""
     assert_violates(position(), number, where)
 
@@ -166,12 +173,12 @@ def test_a_position_that_cannot_be_is_refused(number: int, where: int, position:
         values(of=lambda: table().hold(1, "Y" * 11), phase=rules.STOWING, turn=1),  # paid, and has too many
     ],
 )
-def test_a_position_that_can_be_is_valid(position: Callable[[], Table]) -> None:
+def test_a_position_that_can_be_is_valid(position: Callable[[], PositionBuilder]) -> None:
     """C1, C6: no invariant is violated."""
     assert_valid(position())
 
 
-def has_moved_with(cubes: int) -> Table:
+def has_moved_with(cubes: int) -> PositionBuilder:
     """C20: what a hold can keep counts when a turn starts, and at its end."""
     t = table().hold(0, "Y" * cubes)
     t.p.moved = 1
@@ -185,7 +192,7 @@ def test_every_invariant_is_shown_here() -> None:
 @pytest.mark.parametrize("first", [0, 1, 3])
 def test_the_setup_is_sound_whoever_plays_first(verbs: RuleSet, first: int) -> None:
     """C3, C7: whoever sits before the first player chooses a lot first."""
-    t = Table(verbs, first=first)
+    t = PositionBuilder(verbs, first=first)
     assert t.p.turn == t.p.mover == (first - 1) % 4
     assert t.sound()
 
@@ -194,14 +201,14 @@ def test_the_setup_is_sound_whoever_plays_first(verbs: RuleSet, first: int) -> N
 def test_how_near_the_guard_is(number: int, share: float) -> None:
     """C34: from round 50 to 200, whoever decides."""
     for seat in (0, 3):
-        t = Table(CENTURY.interpreted).begin(seat=seat)
+        t = PositionBuilder(CENTURY.interpreted).begin(seat=seat)
         t.p.round_number = number
         assert rules.stall_progress(t.p) == pytest.approx(share)
 
 
 def test_the_guard_has_ended_a_match_or_not() -> None:
     """C34: whatever round it was."""
-    t = Table(CENTURY.interpreted).begin()
+    t = PositionBuilder(CENTURY.interpreted).begin()
     t.p.turn, t.p.phase, t.p.round_number = -1, rules.OVER, 100
     for ending, share in ((rules.FOURTH_TILE, 0.0), (rules.ROUND_200, 1.0)):
         t.p.ending = ending
@@ -213,7 +220,7 @@ def test_the_guard_has_ended_a_match_or_not() -> None:
 
 def test_another_box_may_have_other_numbers_of_bonus_tiles() -> None:
     """C5: of each kind as many as the box says, and four with points."""
-    t = Table(CENTURY.interpreted, box=box_of(bonus=BONUS))
+    t = PositionBuilder(CENTURY.interpreted, box=box_of(bonus=BONUS))
     assert list(t.p.bonus_left) == [4, 3, 2, 1, 4]
     assert t.sound()
     t.p.bonus_left[1] -= 1
@@ -223,9 +230,9 @@ def test_another_box_may_have_other_numbers_of_bonus_tiles() -> None:
 def test_brown_cubes_may_be_in_a_lot_and_in_a_harvest(verbs: RuleSet) -> None:
     """C7, C19: whatever the box says."""
     box = box_of(lots={"one": [0, 0, 1, 2]}, harvest={"cubes": [1, 0, 0, 1]})
-    t = Table(verbs, box=box, first=0).play("lot one")
+    t = PositionBuilder(verbs, box=box, first=0).play("lot one")
     assert t.cubes(3) == "GBB"
-    t = Table(verbs, box=box).begin().play("harvest")
+    t = PositionBuilder(verbs, box=box).begin().play("harvest")
     assert t.cubes(0) == "YB"
 
 
@@ -233,7 +240,7 @@ def test_the_file_may_fix_the_very_first_market(verbs: RuleSet) -> None:
     """C8: ginger 1 is a tile like any other; on two spaces it is refused."""
     box = box_of(map={"tiles": ["any", "ginger 1", *["any"] * 18]})
     for n in range(20):
-        t = Table(verbs, str(n), box=box)
+        t = PositionBuilder(verbs, str(n), box=box)
         assert rules.MARKETS[t.p.markets[1]] == "ginger 1"
         assert t.sound()
     assert "ginger 1 is there more than once" in refused(tiles=["ginger 1", "ginger 1", *["any"] * 18])
@@ -282,25 +289,25 @@ def test_distances_are_the_same_there_and_back() -> None:
 
 def test_two_players_block_each_other_too(verbs: RuleSet) -> None:
     """C25: without a cube, B is out of reach: its boat could not be paid."""
-    assert Table(verbs, players=2).begin("ab").legal("sail") == sails("dew")
-    assert "sail b" in Table(verbs, players=2).begin("ab").hold(0, "Y").legal()
+    assert PositionBuilder(verbs, players=2).begin("ab").legal("sail") == sails("dew")
+    assert "sail b" in PositionBuilder(verbs, players=2).begin("ab").hold(0, "Y").legal()
 
 
 def test_a_free_step_that_leads_to_other_boats_is_no_way_out(verbs: RuleSet) -> None:
     """C25: on a ring, D holds a boat, and so do the spaces on both sides of it."""
-    t = Table(verbs, box=box_of(map=RING)).begin("edce").bonus(0, move=1).turn(0)
+    t = PositionBuilder(verbs, box=box_of(map=RING)).begin("edce").bonus(0, move=1).turn(0)
     assert t.legal("sail") == sails("f")
 
 
 def test_a_port_may_be_the_only_way_out(verbs: RuleSet) -> None:
     """C25, C11: Z, beyond A, costs nothing; B, on the other side, holds a boat."""
-    t = Table(verbs, box=box_of(map=RING)).begin("babt").bonus(0, move=1).turn(0)
+    t = PositionBuilder(verbs, box=box_of(map=RING)).begin("babt").bonus(0, move=1).turn(0)
     assert t.legal("sail") == sails("ac")
 
 
 def adrift(verbs: RuleSet, boats: str, cubes: str, box: Any = BOX) -> list[str]:
     """Where a cube that was just dropped may lead, with those that are left."""
-    t = Table(verbs, box=box).begin(boats).hold(0, cubes)
+    t = PositionBuilder(verbs, box=box).begin(boats).hold(0, cubes)
     t.p.phase, t.p.moved, t.p.free = rules.ADRIFT, 1, 0
     return t.legal("sail")
 
@@ -314,5 +321,5 @@ def test_a_dropped_cube_leads_where_the_rest_can_pay_or_lead_on(verbs: RuleSet) 
 
 def test_without_cubes_there_is_none_to_drop() -> None:
     """C10: nor if there is only one, and then no way on."""
-    assert not rules.can_sail_on(Table(CENTURY.interpreted).begin().p, BOX)
-    assert rules.can_sail_on(Table(CENTURY.interpreted).begin().hold(0, "Y").p, BOX)
+    assert not rules.can_sail_on(PositionBuilder(CENTURY.interpreted).begin().p, BOX)
+    assert rules.can_sail_on(PositionBuilder(CENTURY.interpreted).begin().hold(0, "Y").p, BOX)

@@ -14,17 +14,17 @@ import comptoir
 from comptoir.engine.match import Match
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
-from tests.games.century.table import CENTURY, Table, box_of, tables
+from tests.games.century.positions import CENTURY, PositionBuilder, box_of, tables
 from tests.games.century.test_move import RING
 
 STORY = CENTURY.story
 
 
-def start() -> Table:
-    return Table(CENTURY.interpreted, first=0)
+def start() -> PositionBuilder:
+    return PositionBuilder(CENTURY.interpreted, first=0)
 
 
-def match_at(table: Table, *actions: str) -> Match:
+def match_at(table: PositionBuilder, *actions: str) -> Match:
     """A match that begins with an arranged position, with these actions played."""
     match = comptoir.new("century", position=CENTURY.to_dict(table.p), seed=1)
     for action in actions:
@@ -56,7 +56,7 @@ def test_the_opening() -> None:
 # A turn in a sentence
 
 
-def full(t: Table) -> Table:
+def full(t: PositionBuilder) -> PositionBuilder:
     """A turn with nearly everything: seat 0, with an extra move and an upgrade, is beside K, where seat 1's
     boat and outpost are.
     """
@@ -64,7 +64,7 @@ def full(t: Table) -> Table:
     return t.outpost("k", 1).at(1, "k").lay("k", "G").hold(0, "YYYYYYYYRR")
 
 
-SENTENCES: list[tuple[Callable[[], Table], list[str], str, str]] = [
+SENTENCES: list[tuple[Callable[[], PositionBuilder], list[str], str, str]] = [
     (
         lambda: start().begin("kzzz").market("j", "ginger 5").hold(0, "YYYYY"),
         ["sail j", "build", "trade"],
@@ -126,7 +126,7 @@ SENTENCES: list[tuple[Callable[[], Table], list[str], str, str]] = [
 
 @pytest.mark.parametrize(("table", "actions", "english", "french"), SENTENCES)
 def test_a_turn_in_a_sentence(
-    table: Callable[[], Table], actions: list[str], english: str, french: str
+    table: Callable[[], PositionBuilder], actions: list[str], english: str, french: str
 ) -> None:
     """C7, C10, C11, C12, C13, C14, C15, C16, C17, C19, C20, C22: who, what, and what it brought; repetitions
     are added up.
@@ -203,7 +203,7 @@ def test_a_turn_that_began_before_the_match() -> None:
 # Big moments
 
 
-def claiming(t: Table) -> Table:
+def claiming(t: PositionBuilder) -> PositionBuilder:
     return t.begin("wzzz").tile("w", "YYGGG", 11).hold(0, "YYGGG")
 
 
@@ -290,12 +290,12 @@ def test_tags_stand_at_the_end_of_a_line_only(lang: str) -> None:
 # What is awaited, what a choice would do
 
 
-def market() -> Table:
+def market() -> PositionBuilder:
     """Seat 0 is on K, a market of YY for G."""
     return start().begin("kzzz").market("k", "ginger 1")
 
 
-def crowd() -> Table:
+def crowd() -> PositionBuilder:
     """Seat 0, on F, has boats of seats 1 and 2 beside it, on K."""
     return start().begin("fkkz").market("k", "ginger 1").hold(0, "YY")
 
@@ -378,7 +378,12 @@ def test_the_prompt_counts_the_upgrades_that_are_possible(cubes: str, tile: str,
 
 def test_a_boat_that_can_only_pay() -> None:
     """C11, C25: on a ring, between two boats, with one cube for a third."""
-    t = Table(CENTURY.interpreted, box=box_of(map=RING), first=0).begin("dedf").hold(0, "Y").play("sail e")
+    t = (
+        PositionBuilder(CENTURY.interpreted, box=box_of(map=RING), first=0)
+        .begin("dedf")
+        .hold(0, "Y")
+        .play("sail e")
+    )
     match = comptoir.new("century", position=CENTURY.to_dict(t.p), components=tables(map=RING))
     assert match.actions() == ["pay yellow"]
     assert STORY.prompt(scene(match)) == "Anne, pay a cube to each boat here."
@@ -386,7 +391,7 @@ def test_a_boat_that_can_only_pay() -> None:
 
 def test_a_boat_that_cannot_sail() -> None:
     """C25: it is not told to."""
-    t = Table(CENTURY.interpreted, box=box_of(map=RING), first=0).begin("edff")
+    t = PositionBuilder(CENTURY.interpreted, box=box_of(map=RING), first=0).begin("edff")
     match = comptoir.new("century", position=CENTURY.to_dict(t.p), components=tables(map=RING))
     assert STORY.prompt(scene(match)) == "Anne, take an action here."
 
@@ -448,7 +453,7 @@ def test_upgrades_that_cannot_be_made_are_not_offered() -> None:
         (start().begin("azzz").tile("w", "YYGGG", 11), "sail w", "port: 11 points for 2 ginger, 3 tea"),
     ],
 )
-def test_what_a_choice_would_do(table: Table, action: str, does: str) -> None:
+def test_what_a_choice_would_do(table: PositionBuilder, action: str, does: str) -> None:
     """C10, C11, C12, C14, C17, C18, C19, C21: by the rules."""
     assert STORY.effect(scene(match_at(table)), CENTURY.decode(action)) == does
 

@@ -13,7 +13,7 @@ import comptoir
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import DataError
 from comptoir.games.century import rules
-from tests.games.century.table import CENTURY, Table, tables
+from tests.games.century.positions import CENTURY, PositionBuilder, tables
 from tests.games.century.test_move import RING
 
 
@@ -71,14 +71,14 @@ def test_a_wide_map_is_a_list() -> None:
 )
 def test_prompts(position: Any, prompt: str) -> None:
     """C10, C11, C20, C21: what is awaited."""
-    t = position(Table(CENTURY.interpreted).begin("kzzz").market("k", "ginger 1").hold(0, "YYYY"))
+    t = position(PositionBuilder(CENTURY.interpreted).begin("kzzz").market("k", "ginger 1").hold(0, "YYYY"))
     assert prompt in screen(comptoir.new("century", position=CENTURY.to_dict(t.p)), "en")
 
 
 def test_the_log_of_a_claim() -> None:
     """C17, C18, C30: the tile claimed, the closed-port tile, the new tile, the last round."""
     t = (
-        Table(CENTURY.interpreted)
+        PositionBuilder(CENTURY.interpreted)
         .begin("waaa")
         .close("y")
         .owns(0, 12, 13, 14)
@@ -96,7 +96,7 @@ def test_the_log_of_a_claim() -> None:
 
 def test_the_log_of_a_payment() -> None:
     """C11: who pays whom."""
-    t = Table(CENTURY.interpreted).begin("fzkz").hold(0, "YR")
+    t = PositionBuilder(CENTURY.interpreted).begin("fzkz").hold(0, "YR")
     match = comptoir.new("century", position=CENTURY.to_dict(t.p), seed=1)
     for action in ("sail k", "pay red"):
         match.play(action)
@@ -108,7 +108,7 @@ NO_BONUS = dict.fromkeys(rules.KINDS, 0)
 
 
 def bad(**changes: Any) -> str:
-    position = CENTURY.to_dict(Table(CENTURY.interpreted).begin().p)
+    position = CENTURY.to_dict(PositionBuilder(CENTURY.interpreted).begin().p)
     with pytest.raises(DataError) as error:
         comptoir.new("century", position=position | changes)
     return str(error.value)
@@ -140,6 +140,6 @@ def test_positions_that_cannot_be_are_refused() -> None:
 
 def test_a_closed_port_tile_that_should_have_come_up() -> None:
     """C4: after six draws it is on a port."""
-    t = Table(CENTURY.interpreted).begin().draws(6)
+    t = PositionBuilder(CENTURY.interpreted).begin().draws(6)
     with pytest.raises(DataError, match="the closed-port tile has not come up among the first six"):
         comptoir.new("century", position=CENTURY.to_dict(t.p))

@@ -13,85 +13,85 @@ import comptoir
 from comptoir.errors import IllegalAction, UnknownAction
 from comptoir.games.century import rules
 from comptoir.games.century.why import why_not
-from tests.games.century.table import BOX, CENTURY, Table, box_of
+from tests.games.century.positions import BOX, CENTURY, PositionBuilder, box_of
 from tests.games.century.test_move import RING
 
 REASONS = tomllib.loads((CENTURY.folder / "words.toml").read_text(encoding="utf-8"))["why"]
 
 
-def start() -> Table:
-    return Table(CENTURY.interpreted, first=0)
+def start() -> PositionBuilder:
+    return PositionBuilder(CENTURY.interpreted, first=0)
 
 
-def placing() -> Table:
+def placing() -> PositionBuilder:
     return start().play("lot one")
 
 
-def move(cubes: str = "YY") -> Table:
+def move(cubes: str = "YY") -> PositionBuilder:
     """Seat 0 is to move from K, a market of YY for G."""
     return start().begin("kzzz").market("k", "ginger 1").hold(0, cubes)
 
 
-def sailed(cubes: str = "YY") -> Table:
+def sailed(cubes: str = "YY") -> PositionBuilder:
     """Seat 0 has sailed from K to F."""
     return move(cubes).play("sail f")
 
 
-def adrift() -> Table:
+def adrift() -> PositionBuilder:
     return sailed().play("drop yellow")
 
 
-def crowd(cubes: str) -> Table:
+def crowd(cubes: str) -> PositionBuilder:
     """Seat 0, on F, has boats of seats 1 and 2 beside it, on K."""
     return start().begin("fkkz").hold(0, cubes)
 
 
-def landed() -> Table:
+def landed() -> PositionBuilder:
     return crowd("YYR").play("sail k", "pay yellow", "pay yellow")
 
 
-def market() -> Table:
+def market() -> PositionBuilder:
     """Seat 0 has built on K, and may trade."""
     return move("YYY").play("build")
 
 
-def building() -> Table:
+def building() -> PositionBuilder:
     return move("YYY").outpost("k", 1, 2).play("build", "pay yellow")
 
 
-def bonus() -> Table:
+def bonus() -> PositionBuilder:
     return move().built(0, 0, 1, 1, 1, but="k").bonus(1, hold=4).play("build")
 
 
-def stowing() -> Table:
+def stowing() -> PositionBuilder:
     return move("Y" * 10).play("harvest")
 
 
-def port(cubes: str = "") -> Table:
+def port(cubes: str = "") -> PositionBuilder:
     return start().begin("wzzz").tile("w", "YYGGG", 11).hold(0, cubes)
 
 
-def no_way_on() -> Table:
+def no_way_on() -> PositionBuilder:
     """Seat 0, in port W again, has one cube; the three spaces beside it hold a boat each."""
     t = start().begin("wacd").hold(0, "Y").bonus(0, move=1).turn(0)
     return t.play("sail a", "sail w")
 
 
-def trap_after_a_drop() -> Table:
+def trap_after_a_drop() -> PositionBuilder:
     """Seat 0 has sailed to F and has 1 cube: with none left it could go to E, but not to K, where three boats
     are.
     """
     return start().begin("ekkk").hold(0, "Y").play("sail f")
 
 
-def empty_port() -> Table:
+def empty_port() -> PositionBuilder:
     t = port("YYGGG")
     t.p.tiles[t.p.ports[0]] = rules.PILE
     t.p.ports[0] = rules.NO_TILE
     return t
 
 
-Case = tuple[str, str, Callable[[], Table], str, dict[str, Any]]
+Case = tuple[str, str, Callable[[], PositionBuilder], str, dict[str, Any]]
 CASES: list[Case] = [
     ("lot_first", "C7", start, "harvest", {}),
     ("lot_first", "C7", start, "sail k", {}),
@@ -175,7 +175,7 @@ CASES: list[Case] = [
     ("key", "rule", "position", "action", "values"), CASES, ids=[f"{case[0]}: {case[3]}" for case in CASES]
 )
 def test_each_reason(
-    key: str, rule: str, position: Callable[[], Table], action: str, values: dict[str, Any]
+    key: str, rule: str, position: Callable[[], PositionBuilder], action: str, values: dict[str, Any]
 ) -> None:
     """C7, C10, C11, C12, C13, C14, C15, C16, C17, C18, C20, C21, C22, C23, C25: the rule that forbids it,
     with its values.
@@ -195,7 +195,7 @@ class Told:
     checked against.
     """
 
-    def __init__(self, t: Table, paid: int) -> None:
+    def __init__(self, t: PositionBuilder, paid: int) -> None:
         p = CENTURY.to_dict(t.p)
         self.table, self.p, self.paid, self.legal = t, p, paid, t.legal()
         self.verbs = {action.split()[0] for action in self.legal}
@@ -316,7 +316,7 @@ CLAIMS: dict[str, Callable[[Told, str, dict[str, Any]], bool]] = {
 }
 
 
-def check_refusals(t: Table, paid: int) -> set[str]:
+def check_refusals(t: PositionBuilder, paid: int) -> set[str]:
     """Every action that is refused in a position is refused for a true reason; the reasons."""
     at, seen = Told(t, paid), set()
     for action in set(rules.ACTIONS.texts) - set(at.legal):
@@ -326,7 +326,7 @@ def check_refusals(t: Table, paid: int) -> set[str]:
     return seen
 
 
-def wander(t: Table, chance: random.Random, decisions: int) -> set[str]:
+def wander(t: PositionBuilder, chance: random.Random, decisions: int) -> set[str]:
     """Plays on at random and looks at every refusal on the way."""
     paid, seen = 0, set()
     for _ in range(decisions):
@@ -349,10 +349,12 @@ def test_every_refusal_is_true() -> None:
     """
     chance, seen, ring = random.Random(7), set(), box_of(map=RING)
     for players in (2, 3, 4):
-        seen |= wander(Table(CENTURY.interpreted, f"why {players}", players=players), chance, 300)
+        seen |= wander(PositionBuilder(CENTURY.interpreted, f"why {players}", players=players), chance, 300)
     for n in range(120):
         box, corner = ((BOX, "acdwe"), (ring, "abcde"), (ring, "abc"))[n % 3]
-        t = Table(CENTURY.interpreted, box=box).begin("".join(chance.choice(corner) for _ in range(4)))
+        t = PositionBuilder(CENTURY.interpreted, box=box).begin(
+            "".join(chance.choice(corner) for _ in range(4))
+        )
         extra = chance.randrange(2)
         t.built(0, extra, extra, extra, extra).hold(0, "Y" * chance.randrange(4)).bonus(0, move=extra).turn(0)
         seen |= wander(t, chance, 6)
@@ -363,7 +365,7 @@ def test_every_refusal_is_true() -> None:
     "position",
     [start, placing, move, sailed, adrift, landed, market, building, bonus, stowing, port, no_way_on],
 )
-def test_what_is_legal_has_no_reason_against_it(position: Callable[[], Table]) -> None:
+def test_what_is_legal_has_no_reason_against_it(position: Callable[[], PositionBuilder]) -> None:
     t = position()
     for action in t.legal():
         assert CENTURY.why_not(t.p, BOX, CENTURY.action_index(action)) is None

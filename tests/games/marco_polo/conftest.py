@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comptoir.engine.game import Game
-from tests.games.marco_polo.table import MARCO_POLO
+from tests.games.marco_polo.positions import MARCO_POLO
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.marco_polo import board, cover
 from comptoir.games.marco_polo.rules import CARDS, DEMANDS
 from comptoir.testing.boards import text_sizes
-from tests.games.marco_polo.table import MARCO_POLO, Table, played
+from tests.games.marco_polo.positions import MARCO_POLO, PositionBuilder, played
 from tests.games.marco_polo.test_story import ROW, caravan
 
 HOSTILE = ("<b>&\"'", "</svg>", "{name}", "&lt;", "W" * 24)  # the last one is as wide as names may be
@@ -178,7 +178,12 @@ def test_the_hand_is_the_viewers() -> None:
 
 def test_a_hand_of_fourteen_cards_fits_a_phone_in_two_rows() -> None:
     """M18: all different, on a screen of 390, with gaps of 6; each can be tapped."""
-    t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().row(*ROW).give(0, *CARDS[:14])
+    t = (
+        PositionBuilder(MARCO_POLO.interpreted, players=3, first=0)
+        .clear_cards()
+        .row(*ROW)
+        .give(0, *CARDS[:14])
+    )
     cards = board.hand(scene(played(t), 0))
     assert len(cards) == 14
     assert all(min(card.size) >= 44 for card in cards)

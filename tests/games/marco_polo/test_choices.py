@@ -11,7 +11,7 @@ from comptoir.engine.choice import Choice
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.marco_polo.rules import pile_left
-from tests.games.marco_polo.table import DADU, GANZHOU, MARCO_POLO, Table, played
+from tests.games.marco_polo.positions import DADU, GANZHOU, MARCO_POLO, PositionBuilder, played
 from tests.games.marco_polo.test_board import TABLES, redealt
 from tests.games.marco_polo.test_story import caravan
 
@@ -55,7 +55,7 @@ def test_every_choice_is_offered(lang: str) -> None:
     assert seen == {key.removeprefix("offers.") for key in texts if key.startswith("offers.")}
 
 
-def said(table: Table, action: str, *before: str) -> list[tuple[str, str]]:
+def said(table: PositionBuilder, action: str, *before: str) -> list[tuple[str, str]]:
     """What a button says, in English and French."""
     match = played(table, *before)
     return [offers(match, lang)[action][:2] for lang in LANGUAGES]

@@ -8,13 +8,21 @@ import comptoir
 from comptoir.engine.interface import RuleSet
 from comptoir.engine.match import Match
 from comptoir.games.marco_polo import rules
-from tests.games.marco_polo.table import DADU, GANZHOU, MARCO_POLO, Table, cards_of, played, random_match
+from tests.games.marco_polo.positions import (
+    DADU,
+    GANZHOU,
+    MARCO_POLO,
+    PositionBuilder,
+    cards_of,
+    played,
+    random_match,
+)
 
 
-def before_dadu(verbs: RuleSet, *spaces: int) -> Table:
+def before_dadu(verbs: RuleSet, *spaces: int) -> PositionBuilder:
     """Seat 0 stands before Dadu, which it can pay for; the others stand on `spaces`."""
     t = (
-        Table(verbs, players=1 + len(spaces), first=0)
+        PositionBuilder(verbs, players=1 + len(spaces), first=0)
         .clear_cards()
         .row("green oil", "green spice", "green silk", "green fruit", "red silk")
     )
@@ -23,26 +31,26 @@ def before_dadu(verbs: RuleSet, *spaces: int) -> Table:
     return t
 
 
-def match_of(t: Table) -> Match:
+def match_of(t: PositionBuilder) -> Match:
     """A match that starts from the table's position."""
     t.box = MARCO_POLO.components.box
     return comptoir.new("marco_polo", seed=1, position=MARCO_POLO.to_dict(t.p))
 
 
-def still(verbs: RuleSet, *spaces: int, players: int = 3) -> Table:
+def still(verbs: RuleSet, *spaces: int, players: int = 3) -> PositionBuilder:
     """Seat 1 has all cards in hand and keeps them: it is seat 0's turn, nothing can be drawn, and nobody has
     gold.
     """
-    t = Table(verbs, players=players, first=0).clear_cards().pile(rest_to=1)
+    t = PositionBuilder(verbs, players=players, first=0).clear_cards().pile(rest_to=1)
     return t.line_up(*spaces).gold(*[0] * players)
 
 
-def stuck(verbs: RuleSet, *row: str) -> Table:
+def stuck(verbs: RuleSet, *row: str) -> PositionBuilder:
     """Every space demands one of each colour, and each of three hands lacks some; these cards are still open.
 
     Nobody has gold.
     """
-    t = Table(verbs, players=3, first=0).clear_cards().row(*row).line_up(4, 9, 3).gold(0, 0, 0)
+    t = PositionBuilder(verbs, players=3, first=0).clear_cards().row(*row).line_up(4, 9, 3).gold(0, 0, 0)
     for space in range(1, DADU + 1):
         t.space(space, "one of each colour")
     for card in cards_of(t.p.pile):
@@ -50,9 +58,9 @@ def stuck(verbs: RuleSet, *row: str) -> Table:
     return t
 
 
-def may_step(t: Table, seat: int) -> bool:
+def may_step(t: PositionBuilder, seat: int) -> bool:
     """Whether a seat could make a step, if it were its turn: by what would be legal."""
-    twin = object.__new__(Table)
+    twin = object.__new__(PositionBuilder)
     twin.__dict__ = t.__dict__ | {"p": MARCO_POLO.copy(t.p)}
     return any(action.startswith(("lay", "lighten", "first", "second")) for action in twin.turn(seat).legal())
 
@@ -124,7 +132,7 @@ def test_a_tie_goes_to_who_is_nearest_to_dadu(
 def test_with_two_players_the_foremost_camel_breaks_a_tie() -> None:
     """M31, M40: of each player's two."""
     t = (
-        Table(MARCO_POLO.interpreted, players=2, first=0)
+        PositionBuilder(MARCO_POLO.interpreted, players=2, first=0)
         .clear_cards()
         .pile("red oil", rest_to=1)
         .row("red oil")
@@ -143,7 +151,7 @@ def test_ten_still_rounds_end_the_game(verbs: RuleSet, players: int) -> None:
     """M32: all pass for ten whole rounds with nothing to draw, though one could move; the first scoring is
     not made up for.
     """
-    t = Table(verbs, players=players, first=0).clear_cards().pile(rest_to=1).gold(*[0] * players)
+    t = PositionBuilder(verbs, players=players, first=0).clear_cards().pile(rest_to=1).gold(*[0] * players)
     if players == 2:
         t.at(seat0=(14, 13), seat1=(3, 2)).turn(0)
     else:
@@ -189,7 +197,13 @@ def test_a_card_drawn_starts_the_count_anew(verbs: RuleSet) -> None:
 
 def test_nobody_is_made_to_pass_while_there_are_cards(verbs: RuleSet) -> None:
     """M32, M17: with one open card the count does not begin."""
-    t = Table(verbs, players=3, first=0).clear_cards().row("red oil").pile(rest_to=1).line_up(4, 9, 3)
+    t = (
+        PositionBuilder(verbs, players=3, first=0)
+        .clear_cards()
+        .row("red oil")
+        .pile(rest_to=1)
+        .line_up(4, 9, 3)
+    )
     assert "pass" not in t.legal()
     assert t.play("take red oil").p.still == 0
 
@@ -256,7 +270,7 @@ def test_while_somebody_can_lighten_nobody_is_stuck_for_good(verbs: RuleSet) -> 
 def test_with_two_players_either_camel_may_go_on(verbs: RuleSet, second: int, ending: str) -> None:
     """M32, M40: only when neither can is a player stuck; space 6 demands what seat 0 has."""
     t = (
-        Table(verbs, players=2, first=0)
+        PositionBuilder(verbs, players=2, first=0)
         .clear_cards()
         .row("red oil")
         .at(seat0=(20, second), seat1=(3, 4))

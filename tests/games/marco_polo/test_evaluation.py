@@ -8,22 +8,22 @@ import pytest
 from comptoir.engine.interface import RuleSet, cycle_key, evaluate, prune_redundant, rollout_action
 from comptoir.engine.mask import allows, clear, new_mask
 from comptoir.games.marco_polo import rules
-from tests.games.marco_polo.table import DADU, GANZHOU, MARCO_POLO, Table, random_match
+from tests.games.marco_polo.positions import DADU, GANZHOU, MARCO_POLO, PositionBuilder, random_match
 
 WEIGHTS = MARCO_POLO.evaluation.weights
 DRIVERS = ("red driver", "blue driver")
 
 
-def judged(t: Table) -> list[float]:
+def judged(t: PositionBuilder) -> list[float]:
     """What each seat may expect to end with."""
     points = np.zeros(5)
     assert t.verbs.bind(evaluate)(t.p, t.box, WEIGHTS, points) > 0
     return [float(x) for x in points[: t.players]]
 
 
-def even(verbs: RuleSet, *spaces: int) -> Table:
+def even(verbs: RuleSet, *spaces: int) -> PositionBuilder:
     """Three players without cards, one behind the other; seat 0 is to decide."""
-    return Table(verbs, players=3, first=0).clear_cards().line_up(*spaces or (5, 6, 7))
+    return PositionBuilder(verbs, players=3, first=0).clear_cards().line_up(*spaces or (5, 6, 7))
 
 
 def test_gold_is_worth_having(verbs: RuleSet) -> None:
@@ -75,7 +75,8 @@ def test_who_is_about_to_win_the_race_is_rated_first(verbs: RuleSet, scored: boo
 
 def test_the_second_of_two_camels_counts(verbs: RuleSet) -> None:
     near, far = (
-        Table(verbs, players=2, first=0).at(seat0=(9, 4), seat1=(8, second)).turn(0) for second in (7, 3)
+        PositionBuilder(verbs, players=2, first=0).at(seat0=(9, 4), seat1=(8, second)).turn(0)
+        for second in (7, 3)
     )
     assert judged(near)[1] > judged(far)[1]
 
@@ -96,7 +97,7 @@ def test_games_played_by_habit_are_legal_and_end(verbs: RuleSet, mode: str, play
     mask = new_mask(len(rules.ACTIONS))
     choose = verbs.bind(rollout_action)
     for game in range(30 if mode == "compiled" else 2):
-        t = Table(verbs, f"habit {game}", players=players)
+        t = PositionBuilder(verbs, f"habit {game}", players=players)
         decisions = 0
         while t.p.turn >= 0:
             clear(mask)
@@ -108,7 +109,7 @@ def test_games_played_by_habit_are_legal_and_end(verbs: RuleSet, mode: str, play
         assert decisions < 600
 
 
-def in_hands(verbs: RuleSet) -> Table:
+def in_hands(verbs: RuleSet) -> PositionBuilder:
     """All cards are in hands: there is nothing to draw."""
     t = even(verbs, 8, 3, 4).space(9, "2 drivers").give(0, *DRIVERS)
     t.p.pile = t.p.pile_size = 0

@@ -5,12 +5,18 @@ from __future__ import annotations
 import pytest
 
 from comptoir.engine.interface import RuleSet
-from tests.games.marco_polo.table import Table
+from tests.games.marco_polo.positions import PositionBuilder
 
 
-def next_demands(verbs: RuleSet, demand: str, *hand: str) -> Table:
+def next_demands(verbs: RuleSet, demand: str, *hand: str) -> PositionBuilder:
     """Seat 0, on space 5 ahead of the others, has these cards, and space 6 demands that."""
-    return Table(verbs, players=3, first=0).clear_cards().give(0, *hand).space(6, demand).line_up(5, 3, 4)
+    return (
+        PositionBuilder(verbs, players=3, first=0)
+        .clear_cards()
+        .give(0, *hand)
+        .space(6, demand)
+        .line_up(5, 3, 4)
+    )
 
 
 @pytest.mark.parametrize(
@@ -50,7 +56,11 @@ def test_drivers_do_not_count_as_identical_goods(verbs: RuleSet) -> None:
 
 def test_lightening_and_then_three_spice_cards(verbs: RuleSet) -> None:
     """MX5: a player lightens by 1 to enter one space, then lays three spice cards to enter the next."""
-    t = Table(verbs, players=3, first=0).clear_cards().give(0, "red spice", "blue spice", "green spice")
+    t = (
+        PositionBuilder(verbs, players=3, first=0)
+        .clear_cards()
+        .give(0, "red spice", "blue spice", "green spice")
+    )
     t.space(6, "2 drivers").space(7, "3 identical goods").line_up(5, 9, 4)
     t.play("lighten").lay("red spice", "blue spice", "green spice")
     assert (t.p.camels[0, 0], t.p.gold[0]) == (7, 2)
@@ -59,7 +69,7 @@ def test_lightening_and_then_three_spice_cards(verbs: RuleSet) -> None:
 def test_at_the_start_a_chest_of_3_becomes_one_of_2(verbs: RuleSet) -> None:
     """MX6: the third player has moved on, so the second may lighten onto the space he has left."""
     t = (
-        Table(verbs, players=3, first=2)
+        PositionBuilder(verbs, players=3, first=2)
         .space(3, "1 good")
         .clear_cards()
         .give(2, "red oil")

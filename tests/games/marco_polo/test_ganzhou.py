@@ -6,23 +6,23 @@ import pytest
 
 from comptoir.engine.interface import RuleSet
 from comptoir.games.marco_polo import rules
-from tests.games.marco_polo.table import DADU, FIRST_SCORED, GANZHOU, Table, random_match
+from tests.games.marco_polo.positions import DADU, FIRST_SCORED, GANZHOU, PositionBuilder, random_match
 
 ROW = ("green oil", "green spice", "green silk", "green fruit", "green driver")
 
 
-def before_ganzhou(verbs: RuleSet, *spaces: int) -> Table:
+def before_ganzhou(verbs: RuleSet, *spaces: int) -> PositionBuilder:
     """Seat 0 stands before Ganzhou, which it can pay for, with a card to spare; the other seats stand on
     `spaces`.
     """
-    t = Table(verbs, players=1 + len(spaces), first=0).clear_cards().row(*ROW)
+    t = PositionBuilder(verbs, players=1 + len(spaces), first=0).clear_cards().row(*ROW)
     t.give(0, "red oil", "red silk", "red driver").space(GANZHOU, "1 good").space(GANZHOU + 1, "1 good")
     return t.line_up(GANZHOU - 1, *spaces)
 
 
-def straggler(verbs: RuleSet, *hand: str, at: int = FIRST_SCORED - 1, gold: int = 3) -> Table:
+def straggler(verbs: RuleSet, *hand: str, at: int = FIRST_SCORED - 1, gold: int = 3) -> PositionBuilder:
     """The first scoring is over. Seat 0 has been left behind; seats 1 and 2 are on Ganzhou and beyond."""
-    t = Table(verbs, players=3, first=0).clear_cards().row(*ROW).give(0, *hand)
+    t = PositionBuilder(verbs, players=3, first=0).clear_cards().row(*ROW).give(0, *hand)
     t.space(FIRST_SCORED, "1 good").space(GANZHOU, "1 good").space(GANZHOU + 1, "1 good").line_up(
         at, GANZHOU, GANZHOU + 2
     )
@@ -54,7 +54,12 @@ def test_who_finds_no_card_to_draw_still_brings_the_scoring_about(verbs: RuleSet
     """M20, M17: the card just laid is there to be drawn, so this needs a way in without cards; the scoring
     comes all the same.
     """
-    t = Table(verbs, players=3, first=0).clear_cards().pile(rest_to=1).line_up(GANZHOU - 1, GANZHOU - 3, 5)
+    t = (
+        PositionBuilder(verbs, players=3, first=0)
+        .clear_cards()
+        .pile(rest_to=1)
+        .line_up(GANZHOU - 1, GANZHOU - 3, 5)
+    )
     t.p.reached[1] |= 1 << GANZHOU
     t.play("lighten")
     assert t.legal() == ["pass"]
@@ -131,7 +136,7 @@ def test_a_straggler_jumps_to_the_first_free_space_behind_the_six(verbs: RuleSet
 # What follows, in random matches
 
 
-def watched(verbs: RuleSet, mode: str) -> list[tuple[str, dict[str, int], Table]]:
+def watched(verbs: RuleSet, mode: str) -> list[tuple[str, dict[str, int], PositionBuilder]]:
     """What happened in random matches, action by action: the action, some facts from before, and the table
     after.
     """
@@ -142,7 +147,7 @@ def watched(verbs: RuleSet, mode: str) -> list[tuple[str, dict[str, int], Table]
             verbs, f"watched {n}", players=2 + n % 4, two_players="strategic" if n % 8 == 0 else "plain"
         ):
             if action:
-                twin = object.__new__(Table)
+                twin = object.__new__(PositionBuilder)
                 twin.__dict__ = t.__dict__ | {"p": t.p.copy()}
                 found.append((action, before, twin))
             p = t.p
@@ -195,7 +200,7 @@ def test_a_camel_on_ganzhou_blocks_nobody(verbs: RuleSet, there: int) -> None:
     """M25: with a box whose only scoring space is Ganzhou itself, stragglers enter it though others stand
     there.
     """
-    t = Table(verbs, players=4, first=0).clear_cards().give(0, "red oil").space(GANZHOU, "1 good")
+    t = PositionBuilder(verbs, players=4, first=0).clear_cards().give(0, "red oil").space(GANZHOU, "1 good")
     t.box.scoring_ganzhou[1:] = 0
     t.line_up(GANZHOU - 1, *[GANZHOU] * there, *range(20, 23 - there))
     t.p.scored = 1

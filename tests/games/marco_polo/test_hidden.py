@@ -10,17 +10,17 @@ import pytest
 import comptoir
 from comptoir.engine.interface import RuleSet
 from comptoir.games.marco_polo import rules
-from tests.games.marco_polo.table import MARCO_POLO, Table, cards_of, random_match
+from tests.games.marco_polo.positions import MARCO_POLO, PositionBuilder, cards_of, random_match
 
 SPECTATOR = -1
 HIDDEN = {"hand", "pile", "drawn"}
 ROW = ("green oil", "green spice", "green silk", "green fruit", "green driver")
 
 
-def open_row(verbs: RuleSet) -> Table:
+def open_row(verbs: RuleSet) -> PositionBuilder:
     """Three players; seat 1 has two cards that nobody has seen."""
     return (
-        Table(verbs, players=3, first=0)
+        PositionBuilder(verbs, players=3, first=0)
         .clear_cards()
         .row(*ROW)
         .give(1, "red oil", "green oil")
@@ -28,7 +28,7 @@ def open_row(verbs: RuleSet) -> Table:
     )
 
 
-def taken(verbs: RuleSet) -> Table:
+def taken(verbs: RuleSet) -> PositionBuilder:
     """Seat 1 has taken an open green oil card, to a green oil and a red oil card in hand that nobody has
     seen.
     """
@@ -41,7 +41,7 @@ def taken(verbs: RuleSet) -> Table:
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2, 3])
 def test_a_seat_sees_its_own_hand_and_no_other(verbs: RuleSet, viewer: int) -> None:
     """M18: hands are hidden; a spectator sees none."""
-    t = Table(verbs)
+    t = PositionBuilder(verbs)
     view = t.seen_by(viewer)
     for seat in range(4):
         assert view.hand[seat] == (t.p.hand[seat] if seat == viewer else 0)
@@ -86,7 +86,7 @@ def test_open_cards_taken_are_remembered(verbs: RuleSet) -> None:
 def test_a_view_is_the_same_whatever_was_drawn_unseen(verbs: RuleSet, viewer: int) -> None:
     """M18: an oil card in another's hand and a silk one in the pile, or the other way round."""
     one, other = (
-        Table(verbs, players=3, first=0).clear_cards().row(*ROW).give(1, card)
+        PositionBuilder(verbs, players=3, first=0).clear_cards().row(*ROW).give(1, card)
         for card in ("red oil", "blue silk")
     )
     assert one.seen_by(viewer).tobytes() == other.seen_by(viewer).tobytes()
@@ -106,7 +106,7 @@ def test_a_match_shows_each_seat_its_own_view(viewer: int | None) -> None:
 # Imagined worlds
 
 
-def moments(verbs: RuleSet, mode: str) -> list[tuple[Table, int]]:
+def moments(verbs: RuleSet, mode: str) -> list[tuple[PositionBuilder, int]]:
     """Many positions of random matches, each with every viewer it may be imagined by; fewer where that is
     slow.
     """
@@ -115,7 +115,7 @@ def moments(verbs: RuleSet, mode: str) -> list[tuple[Table, int]]:
     for n in range(matches):
         for number, (t, _) in enumerate(random_match(verbs, f"moments {n}", players=2 + n % 4)):
             if number % every == n % every and t.p.turn >= 0:
-                twin = object.__new__(Table)
+                twin = object.__new__(PositionBuilder)
                 twin.__dict__ = t.__dict__ | {"p": MARCO_POLO.copy(t.p)}
                 found += [(twin, viewer) for viewer in range(-1, t.players)]
     return found
@@ -143,7 +143,7 @@ def test_open_cards_taken_are_in_every_imagined_hand(verbs: RuleSet) -> None:
 def test_cards_laid_are_in_no_imagined_hand(verbs: RuleSet) -> None:
     """M18: they lie in the discards."""
     t = (
-        Table(verbs, players=3, first=0)
+        PositionBuilder(verbs, players=3, first=0)
         .clear_cards()
         .row(*ROW)
         .give(1, "red oil", "red oil", "blue oil")
@@ -159,7 +159,7 @@ def test_cards_laid_are_in_no_imagined_hand(verbs: RuleSet) -> None:
 def test_every_world_that_fits_is_imagined_about_as_often(verbs: RuleSet) -> None:
     """M18: three cards are in three unknown places: six worlds."""
     t = (
-        Table(verbs, players=3, first=0)
+        PositionBuilder(verbs, players=3, first=0)
         .clear_cards()
         .row(*ROW)
         .give(1, "red oil")
@@ -172,10 +172,10 @@ def test_every_world_that_fits_is_imagined_about_as_often(verbs: RuleSet) -> Non
     assert min(map(places.count, places)) > 25
 
 
-def reshuffled(verbs: RuleSet) -> Table:
+def reshuffled(verbs: RuleSet) -> PositionBuilder:
     """The pile was empty: seat 0 has laid three red goods and drawn one of them again; seat 1 is next."""
     t = (
-        Table(verbs, players=3, first=0)
+        PositionBuilder(verbs, players=3, first=0)
         .clear_cards()
         .row(*ROW)
         .give(0, "red oil", "red silk", "red fruit")
@@ -234,7 +234,7 @@ def test_who_has_begun_a_step_can_complete_it_in_every_imagined_world(
 ) -> None:
     """M11, M18: a card laid shows that its owner has the rest; no rule lets him stop there."""
     t = (
-        Table(verbs, players=3, first=0)
+        PositionBuilder(verbs, players=3, first=0)
         .clear_cards()
         .row(*ROW)
         .give(0, laid, *hand, "blue spice")
@@ -254,7 +254,7 @@ def test_what_completes_a_step_is_not_taken_from_a_pile_that_is_known(verbs: Rul
     ones.
     """
     t = (
-        Table(verbs, players=2, first=0)
+        PositionBuilder(verbs, players=2, first=0)
         .clear_cards()
         .row(*ROW)
         .give(0, "red oil", "blue oil", "yellow driver", "blue driver")
@@ -273,7 +273,7 @@ def test_what_completes_a_step_is_not_taken_from_a_pile_that_is_known(verbs: Rul
 def test_who_has_chosen_a_camel_can_move_it_in_every_imagined_world(verbs: RuleSet, viewer: int) -> None:
     """M40, M18: choosing shows that the hand can pay for the step."""
     t = (
-        Table(verbs, players=2, first=0)
+        PositionBuilder(verbs, players=2, first=0)
         .clear_cards()
         .row(*ROW)
         .give(0, "red oil", "blue oil", "violet oil", "red driver", "violet silk")
@@ -294,7 +294,7 @@ def test_who_has_chosen_a_camel_can_move_it_in_every_imagined_world(verbs: RuleS
 @pytest.mark.parametrize("viewer", [-1, 1])
 def test_who_has_laid_a_driver_has_another_in_every_imagined_world(verbs: RuleSet, viewer: int) -> None:
     """M11: for two drivers; most of the drivers are known to lie elsewhere."""
-    t = Table(verbs, players=3, first=0).clear_cards().space(4, "2 drivers").line_up(3, 1, 2)
+    t = PositionBuilder(verbs, players=3, first=0).clear_cards().space(4, "2 drivers").line_up(3, 1, 2)
     t.give(0, "red driver", "red oil", "blue oil").row(
         "red silk", "blue silk", "green silk", "red fruit", "red spice"
     )
@@ -309,9 +309,9 @@ def test_who_has_laid_a_driver_has_another_in_every_imagined_world(verbs: RuleSe
 
 def older_hands(
     verbs: RuleSet, demand: str, hands: tuple[tuple[str, ...], ...], paid: tuple[str, ...]
-) -> Table:
+) -> PositionBuilder:
     """Seat 0 is in the middle of a step. No hand holds a card of the present pile, which is known: all of it."""
-    t = Table(verbs, players=len(hands), first=0).clear_cards()
+    t = PositionBuilder(verbs, players=len(hands), first=0).clear_cards()
     t.at(**{f"seat{seat}": (3 + seat, 0) if len(hands) == 2 else 3 + seat for seat in range(len(hands))})
     t.turn(0).space(3 + len(hands), demand).row(*ROW).paid(*paid)
     for seat, hand in enumerate(hands):

@@ -12,7 +12,7 @@ from comptoir.engine.counts import add
 from comptoir.engine.interface import RuleSet
 from comptoir.games.marco_polo import rules
 from tests.games.invariants import Violation, assert_all_shown, assert_valid, assert_violates, ids
-from tests.games.marco_polo.table import DADU, FIRST_SCORED, GANZHOU, MARCO_POLO, Table
+from tests.games.marco_polo.positions import DADU, FIRST_SCORED, GANZHOU, MARCO_POLO, PositionBuilder
 
 MIXED = (
     "blue oil",
@@ -24,24 +24,26 @@ MIXED = (
 ROW = ("violet oil", "violet spice", "violet silk", "violet fruit", "violet driver")
 
 
-def table(players: int = 3) -> Table:
+def table(players: int = 3) -> PositionBuilder:
     """The first camels have left Ormuz; each seat has two cards; all else lies in the pile."""
-    t = Table(MARCO_POLO.interpreted, players=players, first=0).clear_cards().row(*ROW)
+    t = PositionBuilder(MARCO_POLO.interpreted, players=players, first=0).clear_cards().row(*ROW)
     for seat, colour in zip(range(players), ("red", "blue", "green"), strict=False):
         t.give(seat, f"{colour} oil", f"{colour} driver")
     return t.line_up(6, 3, 4)
 
 
-def pair() -> Table:
+def pair() -> PositionBuilder:
     """Two players with two camels each."""
-    t = Table(MARCO_POLO.interpreted, players=2, first=0).clear_cards().row(*ROW)
+    t = PositionBuilder(MARCO_POLO.interpreted, players=2, first=0).clear_cards().row(*ROW)
     return t.at(seat0=(4, 6), seat1=(5, 3)).turn(0)
 
 
-def change(name: str, place: Any = ..., by: int = 1, of: Callable[[], Table] = table) -> Callable[[], Table]:
+def change(
+    name: str, place: Any = ..., by: int = 1, of: Callable[[], PositionBuilder] = table
+) -> Callable[[], PositionBuilder]:
     """A position with one number changed."""
 
-    def changed() -> Table:
+    def changed() -> PositionBuilder:
         t = of()
         if place is ...:
             setattr(t.p, name, int(getattr(t.p, name)) + by)
@@ -53,10 +55,10 @@ def change(name: str, place: Any = ..., by: int = 1, of: Callable[[], Table] = t
     return changed
 
 
-def values(of: Callable[[], Table] = table, **fields: int) -> Callable[[], Table]:
+def values(of: Callable[[], PositionBuilder] = table, **fields: int) -> Callable[[], PositionBuilder]:
     """A position with fields set."""
 
-    def changed() -> Table:
+    def changed() -> PositionBuilder:
         t = of()
         for name, value in fields.items():
             setattr(t.p, name, value)
@@ -65,8 +67,8 @@ def values(of: Callable[[], Table] = table, **fields: int) -> Callable[[], Table
     return changed
 
 
-def one_more(kind: int) -> Callable[[], Table]:
-    def changed() -> Table:
+def one_more(kind: int) -> Callable[[], PositionBuilder]:
+    def changed() -> PositionBuilder:
         t = table()
         t.p.discards = add(t.p.discards, 1 << kind)
         return t
@@ -74,10 +76,12 @@ def one_more(kind: int) -> Callable[[], Table]:
     return changed
 
 
-def at(scored: int = 0, of: Callable[[], Table] = table, **camels: Any) -> Callable[[], Table]:
+def at(
+    scored: int = 0, of: Callable[[], PositionBuilder] = table, **camels: Any
+) -> Callable[[], PositionBuilder]:
     """Camels elsewhere, which have come through every space before."""
 
-    def changed() -> Table:
+    def changed() -> PositionBuilder:
         t = of().at(**camels)
         t.p.scored = scored
         return t
@@ -85,10 +89,12 @@ def at(scored: int = 0, of: Callable[[], Table] = table, **camels: Any) -> Calla
     return changed
 
 
-def came_to_ganzhou(seat: int, moving: int = 0, stopped: tuple[int, int] = (1, 1)) -> Callable[[], Table]:
+def came_to_ganzhou(
+    seat: int, moving: int = 0, stopped: tuple[int, int] = (1, 1)
+) -> Callable[[], PositionBuilder]:
     """Seat 0 decides, and a camel is on Ganzhou."""
 
-    def changed() -> Table:
+    def changed() -> PositionBuilder:
         t = (pair() if moving else table()).at(**{f"seat{seat}": (2, GANZHOU) if moving else GANZHOU})
         t.p.moving = moving
         t.p.stopped[...] = stopped
@@ -97,8 +103,8 @@ def came_to_ganzhou(seat: int, moving: int = 0, stopped: tuple[int, int] = (1, 1
     return changed
 
 
-def got_at_ganzhou(scored: int) -> Callable[[], Table]:
-    def changed() -> Table:
+def got_at_ganzhou(scored: int) -> Callable[[], PositionBuilder]:
+    def changed() -> PositionBuilder:
         t = table()
         t.p.ganzhou[2], t.p.gold[2], t.p.scored = 4, int(t.p.gold[2]) + 4, scored
         return t
@@ -106,21 +112,33 @@ def got_at_ganzhou(scored: int) -> Callable[[], Table]:
     return changed
 
 
-def short_row(*pile: str) -> Callable[[], Table]:
+def short_row(*pile: str) -> Callable[[], PositionBuilder]:
     """The row has four cards, and seat 0 has all that is not in the pile."""
 
-    def changed() -> Table:
-        t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().row(*ROW[:4]).line_up(6, 3, 4)
+    def changed() -> PositionBuilder:
+        t = (
+            PositionBuilder(MARCO_POLO.interpreted, players=3, first=0)
+            .clear_cards()
+            .row(*ROW[:4])
+            .line_up(6, 3, 4)
+        )
         return t.pile(*pile, rest_to=0)
 
     return changed
 
 
-def step(demand: str, hand: tuple[str, ...], paid: tuple[str, ...], **fields: int) -> Callable[[], Table]:
+def step(
+    demand: str, hand: tuple[str, ...], paid: tuple[str, ...], **fields: int
+) -> Callable[[], PositionBuilder]:
     """Seat 0 stands on space 6, and is in the middle of a step."""
 
-    def changed() -> Table:
-        t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().space(7, demand).line_up(6, 3, 4)
+    def changed() -> PositionBuilder:
+        t = (
+            PositionBuilder(MARCO_POLO.interpreted, players=3, first=0)
+            .clear_cards()
+            .space(7, demand)
+            .line_up(6, 3, 4)
+        )
         t.row(*ROW).give(0, *hand).paid(*paid)
         t.p.phase = rules.STEP
         for name, value in fields.items():
@@ -130,13 +148,13 @@ def step(demand: str, hand: tuple[str, ...], paid: tuple[str, ...], **fields: in
     return changed
 
 
-def stopped_step() -> Table:
+def stopped_step() -> PositionBuilder:
     t = step("2 drivers", ("red driver",), ("blue driver",))()
     t.p.stopped[0] = 1
     return t
 
 
-def paid_between() -> Table:
+def paid_between() -> PositionBuilder:
     t = table().paid("yellow oil")
     t.p.phase = rules.TURN
     return t
@@ -193,7 +211,9 @@ VIOLATIONS: list[Violation] = [
 
 
 @pytest.mark.parametrize(("number", "where", "position"), VIOLATIONS, ids=ids(rules.INVARIANTS, VIOLATIONS))
-def test_a_position_that_cannot_be_is_refused(number: int, where: int, position: Callable[[], Table]) -> None:
+def test_a_position_that_cannot_be_is_refused(
+    number: int, where: int, position: Callable[[], PositionBuilder]
+) -> None:
     """M1 to M4, M11, M13 to M15, M18 to M22: the first invariant that is violated is named, with card or seat."""
     assert_violates(position(), number, where)
 
@@ -219,7 +239,7 @@ def test_a_position_that_cannot_be_is_refused(number: int, where: int, position:
         step("one of each colour", ("red oil", "blue oil", "yellow oil"), ("green oil", "violet oil")),
     ],
 )
-def test_a_position_that_can_be_is_valid(position: Callable[[], Table]) -> None:
+def test_a_position_that_can_be_is_valid(position: Callable[[], PositionBuilder]) -> None:
     """M1, M4, M11, M20: no invariant is violated."""
     assert_valid(position())
 
@@ -264,7 +284,7 @@ def test_one_of_each_takes_no_second(verbs: RuleSet, demand: str, card: str) -> 
     """M13: of a good or a colour that is laid, whichever it is."""
     colours = ("blue", "yellow", "red", "green", "violet")
     hand = [f"{colour} {face}" for colour, face in zip(colours, (*rules.GOODS, "driver"), strict=True)]
-    t = Table(verbs, players=3, first=0).clear_cards().space(7, demand).line_up(6, 3, 4)
+    t = PositionBuilder(verbs, players=3, first=0).clear_cards().space(7, demand).line_up(6, 3, 4)
     t.row("red oil", *ROW[:4]).give(0, *hand, card)
     assert card in t.lays()
     assert card not in t.lay(card).lays()

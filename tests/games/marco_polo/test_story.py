@@ -12,15 +12,23 @@ from comptoir.engine.interface import RuleSet
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Recap
 from comptoir.engine.words import LANGUAGES, words_of
-from tests.games.marco_polo.table import DADU, GANZHOU, MARCO_POLO, Table, cards_of, played, random_match
+from tests.games.marco_polo.positions import (
+    DADU,
+    GANZHOU,
+    MARCO_POLO,
+    PositionBuilder,
+    cards_of,
+    played,
+    random_match,
+)
 
 ROW = ("green oil", "green spice", "green silk", "green fruit", "green driver")
 
 
-def caravan(*hand: str, seats: tuple[int, ...] = (5, 3, 4)) -> Table:
+def caravan(*hand: str, seats: tuple[int, ...] = (5, 3, 4)) -> PositionBuilder:
     """Three players; seat 0, on space 5, has these cards, and every space demands one good."""
     t = (
-        Table(MARCO_POLO.interpreted, players=3, first=0)
+        PositionBuilder(MARCO_POLO.interpreted, players=3, first=0)
         .clear_cards()
         .row(*ROW)
         .give(0, *hand)
@@ -31,7 +39,7 @@ def caravan(*hand: str, seats: tuple[int, ...] = (5, 3, 4)) -> Table:
     return t
 
 
-def retold(t: Table, *actions: str, seat: int | None = None) -> tuple[str, str]:
+def retold(t: PositionBuilder, *actions: str, seat: int | None = None) -> tuple[str, str]:
     """The turn that these actions are, in English and French."""
     match = played(t, *actions)
     english, french = (match.recaps(seat, lang)[0].sentence for lang in LANGUAGES)
@@ -69,7 +77,7 @@ def test_the_opening_for_two_names_all_four_camels() -> None:
 def test_a_match_that_begins_in_the_middle_has_no_such_beginning() -> None:
     """M4: its camels were put where they are by whoever arranged it."""
     t = (
-        Table(MARCO_POLO.interpreted, players=3, first=0)
+        PositionBuilder(MARCO_POLO.interpreted, players=3, first=0)
         .clear_cards()
         .pile(rest_to=1)
         .line_up(GANZHOU, GANZHOU, 20)
@@ -143,7 +151,11 @@ def test_chests_are_told_with_their_gold() -> None:
 
 def test_two_camels_are_told_apart_by_where_they_go() -> None:
     """M40, M41: each once, however often the player has changed between them."""
-    t = Table(MARCO_POLO.interpreted, players=2, first=0, two_players="strategic").clear_cards().row(*ROW)
+    t = (
+        PositionBuilder(MARCO_POLO.interpreted, players=2, first=0, two_players="strategic")
+        .clear_cards()
+        .row(*ROW)
+    )
     t.give(0, "red oil", "blue silk", "red fruit").at(seat0=(5, 8), seat1=(3, 4)).turn(0)
     for space in (6, 7, 9):
         t.space(space, "1 good")
@@ -164,7 +176,12 @@ def test_two_camels_are_told_apart_by_where_they_go() -> None:
 
 def test_who_finds_no_card_passes() -> None:
     """M17: which is told only of who has not moved either."""
-    t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().pile(rest_to=1).line_up(4, 9, 3)
+    t = (
+        PositionBuilder(MARCO_POLO.interpreted, players=3, first=0)
+        .clear_cards()
+        .pile(rest_to=1)
+        .line_up(4, 9, 3)
+    )
     assert retold(t, "pass") == (
         "Anne passes: there is no card to draw.",
         "Anne passe : il n'y a aucune carte à piocher.",
@@ -230,7 +247,7 @@ def test_dadu_is_a_moment_and_ends_the_game() -> None:
 def test_a_deadlock_and_ten_rounds_of_passing_are_moments() -> None:
     """M32: nothing for anybody, where no camel is near Dadu."""
     t = (
-        Table(MARCO_POLO.interpreted, players=3, first=0)
+        PositionBuilder(MARCO_POLO.interpreted, players=3, first=0)
         .clear_cards()
         .pile(rest_to=1)
         .line_up(4, 9, 3)
@@ -249,11 +266,16 @@ def test_a_deadlock_and_ten_rounds_of_passing_are_moments() -> None:
     )
 
 
-def hoarded() -> Table:
+def hoarded() -> PositionBuilder:
     """Only a red oil card is not in a hand yet, and nobody has one of each colour, which all spaces
     demand.
     """
-    t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().line_up(4, 9, 3).gold(0, 0, 0)
+    t = (
+        PositionBuilder(MARCO_POLO.interpreted, players=3, first=0)
+        .clear_cards()
+        .line_up(4, 9, 3)
+        .gold(0, 0, 0)
+    )
     for space in range(1, DADU + 1):
         t.space(space, "one of each colour")
     cards = cards_of(t.p.pile)
@@ -281,7 +303,12 @@ def test_gold_is_told_by_where_it_came_from(verbs: RuleSet) -> None:
     """M2, M14, M15, M21, M30: the start, a chest, lightening, the first scoring, and the last places as they
     stand.
     """
-    t = Table(verbs, players=3, first=0).clear_cards().row(*ROW).give(0, "red oil", "blue oil", "red silk")
+    t = (
+        PositionBuilder(verbs, players=3, first=0)
+        .clear_cards()
+        .row(*ROW)
+        .give(0, "red oil", "blue oil", "red silk")
+    )
     t.space(GANZHOU - 1, "1 good", 2).space(GANZHOU, "1 good").line_up(GANZHOU - 2, GANZHOU - 4, GANZHOU - 6)
     t.lay("red oil", "blue oil").play("draw").play("draw", "lighten", "draw")
     assert t.sheet() == {

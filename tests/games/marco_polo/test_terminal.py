@@ -12,7 +12,7 @@ import comptoir
 from comptoir.engine.match import Match
 from comptoir.engine.notation import parse
 from comptoir.engine.words import LANGUAGES, words_of
-from tests.games.marco_polo.table import GANZHOU, MARCO_POLO, Table, played
+from tests.games.marco_polo.positions import GANZHOU, MARCO_POLO, PositionBuilder, played
 
 
 def shown(match: Match, seat: int | None, lang: str, width: int = 80) -> str:
@@ -55,7 +55,11 @@ def test_a_spectator_sees_no_hand() -> None:
 
 def test_a_step_and_a_chest_are_told() -> None:
     """M11, M14, M17: card by card, then where the camel has got to."""
-    t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().space(6, "2 identical goods", chest=2)
+    t = (
+        PositionBuilder(MARCO_POLO.interpreted, players=3, first=0)
+        .clear_cards()
+        .space(6, "2 identical goods", chest=2)
+    )
     t.give(0, "red oil", "blue oil").row(
         "green oil", "green silk", "green fruit", "green spice", "green driver"
     ).line_up(5, 3, 4)
@@ -81,7 +85,7 @@ def test_a_card_drawn_is_told_to_its_owner_alone() -> None:
 def test_the_scoring_at_ganzhou_is_told() -> None:
     """M20, M21, M22: who gets what."""
     t = (
-        Table(MARCO_POLO.interpreted, players=3, first=0)
+        PositionBuilder(MARCO_POLO.interpreted, players=3, first=0)
         .clear_cards()
         .space(GANZHOU, "1 good")
         .give(0, "red oil")
@@ -99,7 +103,12 @@ def test_the_scoring_at_ganzhou_is_told() -> None:
 
 def test_a_shuffle_a_straggler_and_lightening_are_told() -> None:
     """M15, M17, M23: in words."""
-    t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().discard("red oil").pile(rest_to=1)
+    t = (
+        PositionBuilder(MARCO_POLO.interpreted, players=3, first=0)
+        .clear_cards()
+        .discard("red oil")
+        .pile(rest_to=1)
+    )
     t.line_up(GANZHOU - 6, 20, 21)
     t.p.scored = 1
     log = played(t, "lighten", "draw").log(0)
@@ -113,7 +122,12 @@ def test_a_shuffle_a_straggler_and_lightening_are_told() -> None:
 
 def test_the_end_is_told_with_the_last_gold() -> None:
     """M30, M40: of both camels together."""
-    t = Table(MARCO_POLO.interpreted, players=2, first=0).clear_cards().space(29, "1 good").give(0, "red oil")
+    t = (
+        PositionBuilder(MARCO_POLO.interpreted, players=2, first=0)
+        .clear_cards()
+        .space(29, "1 good")
+        .give(0, "red oil")
+    )
     t.row("green oil", "green silk", "green fruit", "green spice", "green driver").at(
         seat0=(28, 24), seat1=(25, 20)
     ).turn(0)

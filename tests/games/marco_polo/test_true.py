@@ -18,7 +18,7 @@ import comptoir
 from comptoir.engine.match import Match
 from comptoir.engine.words import words_of
 from comptoir.games.marco_polo import rules
-from tests.games.marco_polo.table import GANZHOU, MARCO_POLO
+from tests.games.marco_polo.positions import GANZHOU, MARCO_POLO
 
 Plain = dict[str, Any]
 TABLES = [(2, "plain"), (2, "strategic"), (3, "plain"), (5, "plain")]

@@ -11,22 +11,29 @@ import pytest
 
 from comptoir.engine.interface import RuleSet
 from comptoir.games.marco_polo import rules
-from tests.games.marco_polo.table import DADU, FIRST_SCORED, MARCO_POLO, Table, cards_of, random_match
+from tests.games.marco_polo.positions import (
+    DADU,
+    FIRST_SCORED,
+    MARCO_POLO,
+    PositionBuilder,
+    cards_of,
+    random_match,
+)
 
 CARD = {"take", "draw"}
 
 
-def start(verbs: RuleSet, *hand: str, demand: str = "1 good", after: str = "2 drivers") -> Table:
+def start(verbs: RuleSet, *hand: str, demand: str = "1 good", after: str = "2 drivers") -> PositionBuilder:
     """Three players. Seat 0, on space 5, has these cards; space 6 demands `demand`, space 7 `after`.
 
     The others are on 3 and 4.
     """
-    t = Table(verbs, players=3, first=0).clear_cards().give(0, *hand)
+    t = PositionBuilder(verbs, players=3, first=0).clear_cards().give(0, *hand)
     t.row("green oil", "green spice", "green silk", "green fruit", "green driver")
     return t.space(6, demand).space(7, after).space(8, "2 drivers").line_up(5, 3, 4)
 
 
-def ends(t: Table) -> list[str]:
+def ends(t: PositionBuilder) -> list[str]:
     """The legal actions that end a turn."""
     return [action for action in t.legal() if action.split()[0] in {"take", "draw", "pass"}]
 
@@ -63,7 +70,7 @@ def test_exactly_one_card_is_drawn(verbs: RuleSet) -> None:
 
 def test_play_goes_clockwise(verbs: RuleSet) -> None:
     """M10: from the first player on."""
-    t = Table(verbs, players=5, first=3)
+    t = PositionBuilder(verbs, players=5, first=3)
     seats = []
     for _ in range(6):
         seats.append(int(t.p.turn))
@@ -179,7 +186,7 @@ def fits(demand: str, cards: list[str]) -> bool:
     raise AssertionError(demand)
 
 
-def payments(t: Table) -> set[tuple[str, ...]]:
+def payments(t: PositionBuilder) -> set[tuple[str, ...]]:
     """All sets of cards with which the rules let seat 0 enter the next space, found by laying card after
     card.
     """
@@ -464,7 +471,13 @@ def test_a_row_that_is_short_is_filled_when_cards_come(verbs: RuleSet) -> None:
 
 def test_a_card_must_be_drawn_if_there_is_any(verbs: RuleSet) -> None:
     """M17: from the row if pile and discards are empty; only without any card a turn ends by passing."""
-    t = Table(verbs, players=3, first=0).clear_cards().row("red oil").pile(rest_to=1).line_up(5, 3, 4)
+    t = (
+        PositionBuilder(verbs, players=3, first=0)
+        .clear_cards()
+        .row("red oil")
+        .pile(rest_to=1)
+        .line_up(5, 3, 4)
+    )
     assert t.legal() == ["take red oil"]
     assert t.play("take red oil").turn(2).legal() == ["pass"]
 

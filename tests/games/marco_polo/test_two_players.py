@@ -10,7 +10,7 @@ import comptoir
 from comptoir.engine import matchfile
 from comptoir.engine.interface import RuleSet
 from comptoir.games.marco_polo import rules
-from tests.games.marco_polo.table import FIRST_SCORED, GANZHOU, MARCO_POLO, Table, random_match
+from tests.games.marco_polo.positions import FIRST_SCORED, GANZHOU, MARCO_POLO, PositionBuilder, random_match
 
 ROW = ("green oil", "green spice", "green silk", "green fruit", "green driver")
 CARDS = {"draw", *(f"take {card}" for card in ROW)}
@@ -22,10 +22,10 @@ def two(
     seat0: tuple[int, int] = (5, 8),
     seat1: tuple[int, int] = (3, 4),
     **options: Any,
-) -> Table:
+) -> PositionBuilder:
     """Two players; seat 0 has these cards, and every space demands one good."""
     t = (
-        Table(verbs, players=2, first=0, **options)
+        PositionBuilder(verbs, players=2, first=0, **options)
         .clear_cards()
         .row(*ROW)
         .give(0, *hand)
@@ -37,7 +37,7 @@ def two(
     return t
 
 
-def strategic(verbs: RuleSet, *hand: str, **spaces: tuple[int, int]) -> Table:
+def strategic(verbs: RuleSet, *hand: str, **spaces: tuple[int, int]) -> PositionBuilder:
     return two(verbs, *hand, two_players="strategic", **spaces)
 
 
@@ -47,14 +47,14 @@ def strategic(verbs: RuleSet, *hand: str, **spaces: tuple[int, int]) -> Table:
 @pytest.mark.parametrize("first", [0, 1])
 def test_camels_are_placed_in_turn(verbs: RuleSet, first: int) -> None:
     """M40, M4: first player, second, first, second, from Ormuz on."""
-    p = Table(verbs, players=2, first=first).p
+    p = PositionBuilder(verbs, players=2, first=first).p
     assert (list(p.camels[first]), list(p.camels[1 - first])) == ([0, 2], [1, 3])
     assert p.turn == first
 
 
 def test_one_hand_and_one_chest_each(verbs: RuleSet) -> None:
     """M40: 5 cards and 3 gold for two camels."""
-    p = Table(verbs, players=2).p
+    p = PositionBuilder(verbs, players=2).p
     assert (list(p.hand_size[:2]), list(p.gold[:2])) == ([5, 5], [3, 3])
 
 

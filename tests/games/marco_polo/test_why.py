@@ -14,18 +14,18 @@ from comptoir.engine.rulebook import rules_of
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import IllegalAction, MatchOver, UnknownAction
 from comptoir.games.marco_polo import rules
-from tests.games.marco_polo.table import FIRST_SCORED, GANZHOU, MARCO_POLO, Table
+from tests.games.marco_polo.positions import FIRST_SCORED, GANZHOU, MARCO_POLO, PositionBuilder
 
 REASONS = tomllib.loads((MARCO_POLO.folder / "words.toml").read_text(encoding="utf-8"))["why"]
 ROW = ("green oil", "green spice", "green silk", "green fruit", "green driver")
 
 
-def turn() -> Table:
+def turn() -> PositionBuilder:
     """Seat 0, on space 5, may lay its two oil cards for space 6, which another camel has reached; a silk card
     is left over.
     """
     t = (
-        Table(MARCO_POLO.interpreted, players=3, first=0)
+        PositionBuilder(MARCO_POLO.interpreted, players=3, first=0)
         .clear_cards()
         .row(*ROW)
         .give(0, "red oil", "blue oil", "red silk")
@@ -33,47 +33,47 @@ def turn() -> Table:
     return t.space(6, "2 identical goods").space(7, "2 drivers").line_up(5, 9, 4)
 
 
-def paying() -> Table:
+def paying() -> PositionBuilder:
     return turn().lay("red oil")
 
 
-def lead() -> Table:
+def lead() -> PositionBuilder:
     """Seat 0 leads the caravan, and cannot pay for the next space."""
     return turn().line_up(5, 3, 4).space(6, "2 drivers")
 
 
-def poor() -> Table:
+def poor() -> PositionBuilder:
     t = turn()
     t.gold(0)
     return t
 
 
-def no_pile() -> Table:
+def no_pile() -> PositionBuilder:
     """Only the open cards are left to draw."""
     return turn().pile(rest_to=1)
 
 
-def no_card() -> Table:
-    t = Table(MARCO_POLO.interpreted, players=3, first=0).clear_cards().pile(rest_to=1)
+def no_card() -> PositionBuilder:
+    t = PositionBuilder(MARCO_POLO.interpreted, players=3, first=0).clear_cards().pile(rest_to=1)
     return t.line_up(5, 9, 4)
 
 
-def in_ganzhou() -> Table:
+def in_ganzhou() -> PositionBuilder:
     """Seat 0 has just brought the first camel to Ganzhou."""
     return turn().space(GANZHOU, "1 good").line_up(GANZHOU - 1, 5, 4).lay("red oil")
 
 
-def caught_up() -> Table:
+def caught_up() -> PositionBuilder:
     """Seat 0 was left behind, and has just come to Ganzhou."""
     t = turn().space(FIRST_SCORED, "1 good").line_up(FIRST_SCORED - 1, 20, 21)
     t.p.scored = 1
     return t.lay("red oil")
 
 
-def two(**options: Any) -> Table:
+def two(**options: Any) -> PositionBuilder:
     """Two players: seat 0's camels are on 5 and 8, and can pay for space 6 only."""
     t = (
-        Table(MARCO_POLO.interpreted, players=2, first=0, **options)
+        PositionBuilder(MARCO_POLO.interpreted, players=2, first=0, **options)
         .clear_cards()
         .row(*ROW)
         .give(0, "red oil", "blue oil", "red silk")
@@ -83,30 +83,30 @@ def two(**options: Any) -> Table:
     )
 
 
-def two_stuck() -> Table:
+def two_stuck() -> PositionBuilder:
     """Neither of seat 0's camels can go on."""
     return two().space(6, "1 driver")
 
 
-def two_behind() -> Table:
+def two_behind() -> PositionBuilder:
     """Neither can go on with cards, but an opponent's camel has been on space 6."""
     return two_stuck().at(seat1=(3, 7)).turn(0)
 
 
-def two_abreast() -> Table:
+def two_abreast() -> PositionBuilder:
     """Both have the same space before them, and can neither pay for it nor lighten."""
     return two().at(seat0=(7, 8)).turn(0)
 
 
-def two_moving() -> Table:
+def two_moving() -> PositionBuilder:
     return two().space(9, "1 good").play("first camel", "lay red oil")
 
 
-def two_strategic() -> Table:
+def two_strategic() -> PositionBuilder:
     return two(two_players="strategic").play("first camel", "lay red oil")
 
 
-def two_straggling() -> Table:
+def two_straggling() -> PositionBuilder:
     """Both variants' worst case: a straggler has come to Ganzhou, and the other camel moves."""
     t = (
         two(two_players="strategic")
@@ -118,12 +118,12 @@ def two_straggling() -> Table:
     return t.turn(0).play("first camel", "lay red oil", "second camel", "lay blue oil")
 
 
-def two_in_ganzhou() -> Table:
+def two_in_ganzhou() -> PositionBuilder:
     t = two(two_players="strategic").space(GANZHOU, "1 good").at(seat0=(GANZHOU - 1, 8), seat1=(3, 4)).turn(0)
     return t.space(9, "1 good").play("first camel", "lay red oil")
 
 
-Case = tuple[str, str, Callable[[], Table], str, dict[str, Any]]
+Case = tuple[str, str, Callable[[], PositionBuilder], str, dict[str, Any]]
 CASES: list[Case] = [
     (
         "no_such_card",
@@ -211,7 +211,7 @@ CASES: list[Case] = [
     ("key", "rule", "position", "action", "values"), CASES, ids=[f"{case[0]}: {case[3]}" for case in CASES]
 )
 def test_each_reason(
-    key: str, rule: str, position: Callable[[], Table], action: str, values: dict[str, Any]
+    key: str, rule: str, position: Callable[[], PositionBuilder], action: str, values: dict[str, Any]
 ) -> None:
     """M10, M11, M13, M15, M17, M20, M23, M40: the rule that forbids the action is named, with the values of
     the reason.
@@ -227,7 +227,7 @@ def test_every_reason_is_shown_here() -> None:
 @pytest.mark.parametrize(
     "position", [turn, paying, lead, no_pile, no_card, in_ganzhou, caught_up, two, two_moving, two_strategic]
 )
-def test_what_is_legal_has_no_reason_against_it(position: Callable[[], Table]) -> None:
+def test_what_is_legal_has_no_reason_against_it(position: Callable[[], PositionBuilder]) -> None:
     t = position()
     for action in t.legal():
         assert MARCO_POLO.why_not(t.p, t.box, MARCO_POLO.action_index(action)) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comptoir.engine.game import Game
-from tests.games.sail_to_india.table import SAIL
+from tests.games.sail_to_india.positions import SAIL
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.sail_to_india import board
 from comptoir.games.sail_to_india.cover import cover
 from comptoir.games.sail_to_india.rules import MARKERS
-from tests.games.sail_to_india.table import COMPONENTS, SAIL, Table
+from tests.games.sail_to_india.positions import COMPONENTS, SAIL, PositionBuilder
 
 HOSTILE = ["<b>&\"'", "]]>", "&amp;", 'O\'Neill "x"']
 OPTIONS: list[dict[str, Any]] = [
@@ -237,7 +237,10 @@ def test_every_piece_is_named_with_its_owner(options: dict[str, Any]) -> None:
 def test_places_are_named_with_who_is_there() -> None:
     """A sea with its ships, a space with whose marker lies on it, a technology with its owner."""
     arranged = (
-        Table(SAIL.interpreted).towns(4).has(0, lisbon=2, wealth=3, at2=2, land="1a 3d").owns(0, "guild")
+        PositionBuilder(SAIL.interpreted)
+        .towns(4)
+        .has(0, lisbon=2, wealth=3, at2=2, land="1a 3d")
+        .owns(0, "guild")
     )
     arranged.has(1, lisbon=1, wealth=2, at2=1)
     match = Match("sail_to_india", position=SAIL.to_dict(arranged.p), components=COMPONENTS, seed=1)
@@ -274,7 +277,7 @@ def test_no_space_has_a_letter(layout: str) -> None:
 
 
 def test_markers_that_hide_one_another_are_counted() -> None:
-    arranged = Table(SAIL.interpreted).towns(4).has(0, lisbon=1, at2=5)
+    arranged = PositionBuilder(SAIL.interpreted).towns(4).has(0, lisbon=1, at2=5)
     match = Match("sail_to_india", position=SAIL.to_dict(arranged.p), components=COMPONENTS, seed=1)
     assert ">5</text></g></g>" in board.pieces(scene_of(match, layout="tall"))
     assert ">5</text></g></g>" not in board.pieces(scene_of(match, layout="wide"))
@@ -282,7 +285,7 @@ def test_markers_that_hide_one_another_are_counted() -> None:
 
 def test_goods_to_sell_are_a_card_a_kind() -> None:
     """S27: with how many there are, and in which towns."""
-    arranged = Table(SAIL.interpreted).towns(4).has(0, wealth=1, land="1a 4a 3b")
+    arranged = PositionBuilder(SAIL.interpreted).towns(4).has(0, wealth=1, land="1a 4a 3b")
     match = Match("sail_to_india", position=SAIL.to_dict(arranged.p), components=COMPONENTS, seed=1)
     for lang, names in (
         ("en", ["gold to sell, towns 1 and 4", "spice to sell, town 3"]),

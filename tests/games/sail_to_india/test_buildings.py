@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comptoir.engine.interface import RuleSet
-from tests.games.sail_to_india.table import COMPONENTS, SAIL, Table
+from tests.games.sail_to_india.positions import COMPONENTS, SAIL, PositionBuilder
 
 
 @pytest.mark.parametrize(
@@ -13,7 +13,7 @@ from tests.games.sail_to_india.table import COMPONENTS, SAIL, Table
 )
 def test_points_at_the_end(verbs: RuleSet, land: str, points: int) -> None:
     """S40, S41, S42: 1 VP for a stronghold or a market, 2 for a church."""
-    assert Table(verbs).towns().has(0, lisbon=1, land=land).points()[0] == points
+    assert PositionBuilder(verbs).towns().has(0, lisbon=1, land=land).points()[0] == points
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def test_markers_go_straight_to_a_stronghold_and_sail_on(
     verbs: RuleSet, speed: int, towns: list[int]
 ) -> None:
     """S40: from Lisbon to the sea of town 4, and from there at normal speed."""
-    t = Table(verbs).towns(8).has(0, lisbon=2, land="4c").speed(0, speed)
+    t = PositionBuilder(verbs).towns(8).has(0, lisbon=2, land="4c").speed(0, speed)
     assert [int(way[2:]) for way in t.may("sail") if way.startswith("0-")] == towns
     t.play("sail 0-4", f"sail 0-{towns[-1]}")
     assert sum(t.ships(0).values()) == 2
@@ -32,7 +32,7 @@ def test_markers_go_straight_to_a_stronghold_and_sail_on(
 def test_several_strongholds(verbs: RuleSet) -> None:
     """S40: any number of markers, to any of them."""
     t = (
-        Table(verbs)
+        PositionBuilder(verbs)
         .towns(9)
         .has(0, lisbon=4, land="4c 7d")
         .play("sail 0-4", "sail 0-7", "sail 0-8", "sail 0-1")
@@ -42,7 +42,7 @@ def test_several_strongholds(verbs: RuleSet) -> None:
 
 def test_from_a_stronghold_to_a_discovery(verbs: RuleSet) -> None:
     """S40, S23: the first face-down town, no further, and only once a turn."""
-    t = Table(verbs).towns(6).has(0, lisbon=3, vp=1, land="6c").speed(0, 3)
+    t = PositionBuilder(verbs).towns(6).has(0, lisbon=3, vp=1, land="6c").speed(0, 3)
     assert [way for way in t.may("sail") if way.startswith("0-")] == [f"0-{town}" for town in range(1, 8)]
     t.play("sail 0-7", "anchor")
     assert (t.p.face_up, t.p.vp[0]) == (7, 2)
@@ -52,7 +52,7 @@ def test_from_a_stronghold_to_a_discovery(verbs: RuleSet) -> None:
 @pytest.mark.parametrize("building", ["4d", "2c", "4a"])
 def test_only_strongholds_are_harbours(verbs: RuleSet, building: str) -> None:
     """S40: no church, market or goods; nor another player's stronghold."""
-    t = Table(verbs).towns().has(0, lisbon=1, land=building).has(1, land="4c")
+    t = PositionBuilder(verbs).towns().has(0, lisbon=1, land=building).has(1, land="4c")
     assert [way for way in t.may("sail") if way.startswith("0-")] == ["0-1"]
 
 
@@ -62,20 +62,20 @@ def test_only_strongholds_are_harbours(verbs: RuleSet, building: str) -> None:
 )
 def test_markets_add_their_kind_to_a_sale(verbs: RuleSet, land: str, sold: str, wealth: int, vp: int) -> None:
     """S41, S27: one more kind each, unless that kind is sold or counted already; the marker stays."""
-    t = Table(verbs).towns().has(0, land=land).play(f"sell {sold}", "close sale")
+    t = PositionBuilder(verbs).towns().has(0, land=land).play(f"sell {sold}", "close sale")
     assert (t.p.wealth_due, t.p.vp_due) == (wealth, vp)
     assert sorted(t.land(0)) == sorted(set(land.split()) - {sold})
 
 
 def test_markets_of_others_add_nothing(verbs: RuleSet) -> None:
     """S41: own markets only."""
-    t = Table(verbs).towns().has(0, land="1a").has(1, land="2c").play("sell 1a", "close sale")
+    t = PositionBuilder(verbs).towns().has(0, land="1a").has(1, land="2c").play("sell 1a", "close sale")
     assert t.p.wealth_due == 1
 
 
 def test_a_church_gives_nothing_else(verbs: RuleSet) -> None:
     """S42: neither a harbour nor a good."""
-    t = Table(verbs).towns().has(0, lisbon=1, land="4d 1a").play("sell 1a", "close sale")
+    t = PositionBuilder(verbs).towns().has(0, lisbon=1, land="4d 1a").play("sell 1a", "close sale")
     assert t.p.wealth_due == 1
 
 
@@ -83,7 +83,7 @@ def test_a_church_gives_nothing_else(verbs: RuleSet) -> None:
 def test_a_building_is_owned_only_while_the_marker_lies_on_it(verbs: RuleSet, how: str) -> None:
     """S43: without it the stronghold's effect and VP are gone, and the space is free for anyone."""
     t = (
-        Table(verbs)
+        PositionBuilder(verbs)
         .towns()
         .has(0, lisbon=1, wealth=2, land="1c")
         .has(1, wealth=2, at1=1)
@@ -99,7 +99,7 @@ def test_a_building_is_owned_only_while_the_marker_lies_on_it(verbs: RuleSet, ho
 def test_a_market_that_was_left_sells_no_more(verbs: RuleSet) -> None:
     """S43: after Geography it adds nothing."""
     t = (
-        Table(verbs)
+        PositionBuilder(verbs)
         .towns()
         .has(0, land="2c 1a")
         .owns(0, "geography")
@@ -110,17 +110,17 @@ def test_a_market_that_was_left_sells_no_more(verbs: RuleSet) -> None:
 
 def test_a_stronghold_that_was_left_is_no_harbour(verbs: RuleSet) -> None:
     """S43: not even in the same action."""
-    t = Table(verbs).towns().has(0, lisbon=2, land="4c").play("sail 0-4")
+    t = PositionBuilder(verbs).towns().has(0, lisbon=2, land="4c").play("sail 0-4")
     assert "0-4" in t.may("sail")
     assert "0-4" not in t.returns("4c").may("sail")
 
 
 def test_the_last_building_space_of_the_row_counts(verbs: RuleSet) -> None:
     """S40, S41: a harbour or a market there is one, and is worth its VP."""
-    t = Table(verbs).towns(12).has(0, lisbon=1, land="12d")
+    t = PositionBuilder(verbs).towns(12).has(0, lisbon=1, land="12d")
     assert "0-12" in t.may("sail")
     assert t.points()[0] == 1
-    t = Table(verbs).towns(12).has(0, land="12d 1a")
+    t = PositionBuilder(verbs).towns(12).has(0, land="12d 1a")
     t.p.row[4], t.p.row[11] = 11, 4  # the last town has two markets
     assert t.play("sell 1a", "close sale").p.wealth_due == 2
 
@@ -129,6 +129,6 @@ def test_the_last_building_space_of_the_row_counts(verbs: RuleSet) -> None:
 def test_points_of_buildings_are_the_components(verbs: RuleSet, land: str, points: int) -> None:
     """S40, S41: as many VP per building as the components say."""
     dearer = COMPONENTS["points"] | {"stronghold": 3, "market": 5}
-    t = Table(verbs).towns().has(0, lisbon=1, land=land)
+    t = PositionBuilder(verbs).towns().has(0, lisbon=1, land=land)
     t.box = SAIL.read_components(COMPONENTS | {"points": dearer}).box
     assert t.points()[0] == points

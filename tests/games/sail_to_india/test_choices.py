@@ -15,7 +15,7 @@ from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.sail_to_india import story
 from comptoir.games.sail_to_india.rules import SPACES
-from tests.games.sail_to_india.table import COMPONENTS, SAIL, Table
+from tests.games.sail_to_india.positions import COMPONENTS, SAIL, PositionBuilder
 
 TABLES = [{"players": players, "setup": setup} for players in (3, 4) for setup in ("shuffled", "first game")]
 every_table = pytest.mark.parametrize("options", TABLES, ids=lambda o: "-".join(map(str, o.values())))
@@ -84,11 +84,11 @@ def test_vp_of_a_choice_are_those_that_it_brings(options: dict[str, Any]) -> Non
     assert seen
 
 
-def table(**options: Any) -> Table:
-    return Table(SAIL.interpreted, **options)
+def table(**options: Any) -> PositionBuilder:
+    return PositionBuilder(SAIL.interpreted, **options)
 
 
-def both(arranged: Table, action: str) -> tuple[str, ...]:
+def both(arranged: PositionBuilder, action: str) -> tuple[str, ...]:
     """Label and effect in English, then in French."""
     match = comptoir.new(
         "sail_to_india", position=SAIL.to_dict(arranged.p), components=COMPONENTS, seed="offer"
@@ -139,7 +139,7 @@ def test_what_is_asked_for_comes_first_and_what_ends_it_last() -> None:
         if key.startswith("offers.")
     ]
 
-    def order(arranged: Table) -> list[str]:
+    def order(arranged: PositionBuilder) -> list[str]:
         match = comptoir.new("sail_to_india", position=SAIL.to_dict(arranged.p), seed=1)
         found = offers(match, "en")
         return sorted(found, key=lambda action: listed.index(found[action].group))

@@ -8,21 +8,26 @@ import pytest
 import comptoir
 from comptoir.engine.interface import RuleSet
 from comptoir.games.sail_to_india import rules
-from tests.games.sail_to_india.table import BOX, SAIL, Table, random_match
+from tests.games.sail_to_india.positions import BOX, SAIL, PositionBuilder, random_match
 
 
-def near_india(verbs: RuleSet, players: int = 4, seat: int = 0) -> Table:
+def near_india(verbs: RuleSet, players: int = 4, seat: int = 0) -> PositionBuilder:
     """A seat has a ship in the last town but one."""
     last = 9 if players == 3 else 12
-    return Table(verbs, players=players).towns(last - 1).has(seat, vp=1, **{f"at{last - 1}": 1}).turn(seat)
+    return (
+        PositionBuilder(verbs, players=players)
+        .towns(last - 1)
+        .has(seat, vp=1, **{f"at{last - 1}": 1})
+        .turn(seat)
+    )
 
 
-def reach_india(t: Table) -> Table:
+def reach_india(t: PositionBuilder) -> PositionBuilder:
     last = rules.last_town(t.p)
     return t.play(f"sail {last - 1}-{last}", "anchor")
 
 
-def turns_to_the_end(t: Table) -> list[int]:
+def turns_to_the_end(t: PositionBuilder) -> list[int]:
     """Who has a turn, until the game is over."""
     seats = []
     while t.p.turn >= 0:
@@ -44,7 +49,7 @@ def test_india_brings_on_the_end(verbs: RuleSet, players: int, seat: int, order:
 
 def test_the_second_empty_reserve_brings_on_the_end(verbs: RuleSet) -> None:
     """S70: not the first; the one who emptied the second finishes the turn, and all others have one more."""
-    t = Table(verbs).has(0, wealth=2, lisbon=7).has(2, wealth=3, lisbon=7).play("activate")
+    t = PositionBuilder(verbs).has(0, wealth=2, lisbon=7).has(2, wealth=3, lisbon=7).play("activate")
     assert t.p.closing == 0
     t.play("end turn", "end turn", "activate")
     assert (t.p.closing, t.p.closer) == (rules.EMPTY_RESERVES, 2)
@@ -54,7 +59,7 @@ def test_the_second_empty_reserve_brings_on_the_end(verbs: RuleSet) -> None:
 
 def test_one_empty_reserve_does_not(verbs: RuleSet) -> None:
     """S70: at least two players."""
-    t = Table(verbs).has(0, wealth=2, lisbon=7).play("activate", *["end turn"] * 8)
+    t = PositionBuilder(verbs).has(0, wealth=2, lisbon=7).play("activate", *["end turn"] * 8)
     assert (t.p.closing, t.p.turn) == (0, 0)
 
 
@@ -80,7 +85,7 @@ def test_empty_reserves_after_india_change_nothing(verbs: RuleSet) -> None:
 def test_the_score(verbs: RuleSet) -> None:
     """S71: History card, markets and strongholds 1, churches 2, technologies."""
     t = (
-        Table(verbs)
+        PositionBuilder(verbs)
         .towns()
         .has(0, vp=7, land="1c 2c 1d")
         .owns(0, "renaissance", "guild")
@@ -95,7 +100,7 @@ def test_the_score_by_its_sources(verbs: RuleSet) -> None:
     together they are the score.
     """
     t = (
-        Table(verbs)
+        PositionBuilder(verbs)
         .towns(12)
         .has(0, vp=7, wealth=3, land="1c 2c 1d")
         .owns(0, "renaissance", "guild")
@@ -129,7 +134,7 @@ def test_the_score_by_its_sources(verbs: RuleSet) -> None:
 )
 def test_ties(verbs: RuleSet, rows: list[tuple[int, int]], india: int, winners: list[int]) -> None:
     """S72: India, if among the tied; then wealth; else shared."""
-    t = Table(verbs).towns(12)
+    t = PositionBuilder(verbs).towns(12)
     for seat, (vp, wealth) in enumerate(rows):
         t.has(seat, vp=vp, wealth=wealth)
     t.p.india = t.p.closer = india
@@ -140,7 +145,7 @@ def test_ties(verbs: RuleSet, rows: list[tuple[int, int]], india: int, winners: 
 
 def test_vp_on_the_history_card_break_the_last_tie(verbs: RuleSet) -> None:
     """S72: the same points and wealth, but fewer of the points from buildings."""
-    t = Table(verbs).towns().has(0, vp=3, wealth=2, land="1d").has(1, vp=5, wealth=2)
+    t = PositionBuilder(verbs).towns().has(0, vp=3, wealth=2, land="1d").has(1, vp=5, wealth=2)
     scores = t.scores()
     assert scores[0][0] == scores[1][0] == 5
     assert scores[1] > scores[0]
@@ -165,7 +170,7 @@ def test_what_turns_up_is_decided_when_it_turns_up(verbs: RuleSet) -> None:
     """S73: the same position with other dice shows another town."""
     cards = set()
     for seed in range(40):
-        t = Table(verbs).towns(3).has(0, vp=1, at3=1).play("sail 3-4")
+        t = PositionBuilder(verbs).towns(3).has(0, vp=1, at3=1).play("sail 3-4")
         t.dice[0] = seed
         cards.add(int(t.play("anchor").p.row[3]))
     assert cards == set(range(3, 12))
@@ -173,10 +178,10 @@ def test_what_turns_up_is_decided_when_it_turns_up(verbs: RuleSet) -> None:
 
 def test_the_game_ends_after_round_200(verbs: RuleSet) -> None:
     """S74: after the last turn of that round, and the result names it."""
-    t = Table(verbs, first=1).round(200).turn(1)
+    t = PositionBuilder(verbs, first=1).round(200).turn(1)
     assert turns_to_the_end(t) == [1, 2, 3, 0]
     assert (t.p.ending, t.p.round_number) == (rules.ROUND_200, 200)
-    data = SAIL.to_dict(Table(verbs, first=1).round(200).turn(0).p)
+    data = SAIL.to_dict(PositionBuilder(verbs, first=1).round(200).turn(0).p)
     match = comptoir.new("sail_to_india", position=data)
     match.play("end turn")
     assert (match.ending, match.winners()) == ("round 200", [0])
@@ -201,5 +206,5 @@ def test_last_turns_that_are_due_are_played_after_round_200(
 
 def test_round_199_is_not_the_last(verbs: RuleSet) -> None:
     """S74: only the 200th."""
-    t = Table(verbs).round(199).turn(3).play("end turn")
+    t = PositionBuilder(verbs).round(199).turn(3).play("end turn")
     assert (t.p.turn, t.p.round_number) == (0, 200)

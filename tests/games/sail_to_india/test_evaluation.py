@@ -9,12 +9,12 @@ from comptoir.engine.dice import dice_for
 from comptoir.engine.interface import RuleSet, cycle_key, evaluate, prune_redundant, rollout_action
 from comptoir.engine.mask import allows, clear, members, new_mask
 from comptoir.games.sail_to_india import rules
-from tests.games.sail_to_india.table import BOX, SAIL, Table, random_match
+from tests.games.sail_to_india.positions import BOX, SAIL, PositionBuilder, random_match
 
 WEIGHTS = SAIL.evaluation.weights
 
 
-def judged(t: Table) -> list[float]:
+def judged(t: PositionBuilder) -> list[float]:
     """The points that each seat may expect."""
     points = np.zeros(4)
     assert t.verbs.bind(evaluate)(t.p, BOX, WEIGHTS, points) > 0
@@ -22,15 +22,15 @@ def judged(t: Table) -> list[float]:
     return [float(x) for x in points[: t.players]]
 
 
-def lead(t: Table) -> float:
+def lead(t: PositionBuilder) -> float:
     """How far seat 0 is ahead of seat 1."""
     points = judged(t)
     return points[0] - points[1]
 
 
-def table(verbs: RuleSet, **markers: int | str) -> Table:
+def table(verbs: RuleSet, **markers: int | str) -> PositionBuilder:
     """Six towns face up, seats 1 to 3 alike, seat 0 as given."""
-    t = Table(verbs).towns(6)
+    t = PositionBuilder(verbs).towns(6)
     for seat in range(4):
         t.has(seat, lisbon=2, wealth=2)
     return t.has(0, **({"lisbon": 2, "wealth": 2} | markers))
@@ -59,8 +59,13 @@ def test_more_of_a_good_thing_is_worth_more(
 
 def test_the_first_vp_is_worth_a_marker(verbs: RuleSet) -> None:
     """S12: to appoint the first historian is better than to give the VP up."""
-    due = Table(verbs).towns(3).has(0, lisbon=3, at3=1, wealth=2).play("sail 3-4", "anchor")
-    declined = Table(verbs).towns(3).has(0, lisbon=3, at3=1, wealth=2).play("sail 3-4", "anchor", "decline")
+    due = PositionBuilder(verbs).towns(3).has(0, lisbon=3, at3=1, wealth=2).play("sail 3-4", "anchor")
+    declined = (
+        PositionBuilder(verbs)
+        .towns(3)
+        .has(0, lisbon=3, at3=1, wealth=2)
+        .play("sail 3-4", "anchor", "decline")
+    )
     assert lead(due.play("appoint")) > lead(declined)
 
 
@@ -83,7 +88,13 @@ def test_what_is_to_come_counts_for_nothing_after_the_last_turn(verbs: RuleSet) 
     """S70, S71: seat 1 has found India and had its turn; only its points count, and its wealth by a
     trifle.
     """
-    t = Table(verbs).towns(12).has(1, vp=7, wealth=5, lisbon=3, land="1a 2a 3a").has(2, vp=8).turn(2)
+    t = (
+        PositionBuilder(verbs)
+        .towns(12)
+        .has(1, vp=7, wealth=5, lisbon=3, land="1a 2a 3a")
+        .has(2, vp=8)
+        .turn(2)
+    )
     assert judged(t)[1] == pytest.approx(7 + 5 * float(WEIGHTS.tie_break))
     assert judged(t)[2] > judged(t)[1]
 
@@ -105,7 +116,7 @@ def test_every_position_can_be_judged(verbs: RuleSet, players: int) -> None:
 def test_habit_plays_a_short_game(verbs: RuleSet, players: int) -> None:
     """What is legal, to an end that is no guard: a game at random takes ten times as long."""
     choose, mask, decisions = verbs.bind(rollout_action), new_mask(len(rules.ACTIONS)), 0
-    t = Table(verbs, "habit", players=players)
+    t = PositionBuilder(verbs, "habit", players=players)
     dice = dice_for("habit", 1)
     while t.p.turn >= 0:
         clear(mask)
@@ -121,15 +132,15 @@ def test_habit_plays_a_short_game(verbs: RuleSet, players: int) -> None:
 # The end
 
 
-def ahead(verbs: RuleSet, **markers: int) -> Table:
+def ahead(verbs: RuleSet, **markers: int) -> PositionBuilder:
     """Seat 0 is far ahead, with these markers besides its historians."""
-    t = Table(verbs).towns(10).round(60)
+    t = PositionBuilder(verbs).towns(10).round(60)
     for seat in range(1, 4):
         t.has(seat, lisbon=2, vp=4)
     return t.has(0, **({"vp": 10} | markers))
 
 
-def spread(t: Table) -> float:
+def spread(t: PositionBuilder) -> float:
     """How uncertain the judgement is: the less, the better for who is ahead."""
     return float(t.verbs.bind(evaluate)(t.p, BOX, WEIGHTS, np.zeros(4)))
 
@@ -154,7 +165,7 @@ def test_the_longer_the_game_the_more_the_end_is_wanted(verbs: RuleSet) -> None:
 # Circles
 
 
-def where(t: Table) -> int:
+def where(t: PositionBuilder) -> int:
     return int(t.verbs.bind(cycle_key)(t.p, BOX))
 
 
@@ -176,7 +187,7 @@ def test_it_is_none_if_port_maintenance_pays_for_it(verbs: RuleSet) -> None:
     assert where(t.play("recall", "return 1sea", "sail 0-1")) != out
 
 
-def choices(t: Table) -> set[str]:
+def choices(t: PositionBuilder) -> set[str]:
     mask = new_mask(len(rules.ACTIONS))
     t.verbs.legal(t.p, BOX, mask)
     t.verbs.bind(prune_redundant)(t.p, BOX, mask)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from comptoir.engine.interface import RuleSet
-from tests.games.sail_to_india.table import Table
+from tests.games.sail_to_india.positions import PositionBuilder
 
 SIX_KINDS = "1a 1b 2a 2b 3a 3b"
 
 
-def sale(verbs: RuleSet, **markers: int) -> Table:
+def sale(verbs: RuleSet, **markers: int) -> PositionBuilder:
     """Seat 0 has all six goods, and sells them for 6 wealth and 4 VP."""
-    t = Table(verbs).towns().has(0, land=SIX_KINDS, **markers)
+    t = PositionBuilder(verbs).towns().has(0, land=SIX_KINDS, **markers)
     return t.play(*(f"sell {space}" for space in SIX_KINDS.split()), "close sale")
 
 
@@ -28,7 +28,7 @@ def test_new_bankers_keep_five_each(verbs: RuleSet, appointed: int, kept: int) -
 
 def test_wealth_that_fits_needs_no_new_banker(verbs: RuleSet) -> None:
     """S10: 3 wealth on one banker, and 2 gained: nobody is asked."""
-    t = Table(verbs).towns().has(0, wealth=3, land="1a 1b").play("sell 1a", "sell 1b", "close sale")
+    t = PositionBuilder(verbs).towns().has(0, wealth=3, land="1a 1b").play("sell 1a", "sell 1b", "close sale")
     assert (t.p.wealth[0], t.p.wealth_due, t.markers(0)["lisbon"]) == (5, 0, 2)
     assert "end turn" in t.legal()
 
@@ -41,7 +41,7 @@ def test_the_part_that_fits_is_kept_whatever_is_decided(verbs: RuleSet) -> None:
 @pytest.mark.parametrize(("wealth", "bankers", "left", "home"), [(6, 2, 5, 1), (5, 1, 4, 0), (1, 1, 0, 1)])
 def test_idle_bankers_return_at_once(verbs: RuleSet, wealth: int, bankers: int, left: int, home: int) -> None:
     """S11: paying 1 to activate; the marker activated comes to Lisbon too."""
-    t = Table(verbs).has(0, wealth=wealth)
+    t = PositionBuilder(verbs).has(0, wealth=wealth)
     assert t.markers(0)["bankers"] == bankers
     t.play("activate")
     assert (t.p.wealth[0], t.markers(0)["bankers"], t.p.lisbon[0]) == (left, bankers - home, 1 + home)
@@ -57,7 +57,7 @@ def test_historians_keep_five_vp_each(verbs: RuleSet, vp: int, appointed: int, k
 
 def test_building_and_technology_vp_need_no_historian(verbs: RuleSet) -> None:
     """S13: they count at the end, on top of the History card."""
-    t = Table(verbs).towns().has(0, lisbon=1, land="1d 2a", vp=2).owns(0, "renaissance")
+    t = PositionBuilder(verbs).towns().has(0, lisbon=1, land="1d 2a", vp=2).owns(0, "renaissance")
     before = t.markers(0)["historians"]
     assert t.points()[0] == 2 + 2 + 3
     assert before == 1
@@ -91,7 +91,7 @@ def test_declining_vp_does_not_decline_wealth(verbs: RuleSet) -> None:
 
 def test_a_cost_is_paid_before_what_it_buys_is_gained(verbs: RuleSet) -> None:
     """S14: Banking takes the last 2 wealth, and the banker left idle can be the historian."""
-    t = Table(verbs).has(0, wealth=2).owns(0, "banking").play("bank")
+    t = PositionBuilder(verbs).has(0, wealth=2).owns(0, "banking").play("bank")
     assert (t.p.lisbon[0], t.p.vp_due) == (1, 1)
     t.play("appoint")
     assert (t.p.lisbon[0], t.p.vp[0], t.p.wealth[0]) == (0, 1, 0)
@@ -118,7 +118,7 @@ def test_nothing_else_may_be_done_before(verbs: RuleSet) -> None:
 
 def test_a_ship_that_has_just_discovered_may_return_and_keep_the_vp(verbs: RuleSet) -> None:
     """S15, S16: no marker on Lisbon, no historian: the ship comes home and becomes one."""
-    t = Table(verbs).towns(3).has(0, at3=1).play("sail 3-4", "anchor")
+    t = PositionBuilder(verbs).towns(3).has(0, at3=1).play("sail 3-4", "anchor")
     assert t.p.vp_due == 1
     assert t.legal() == ["decline", "recall"]
     t.returns("4sea").play("appoint")
@@ -127,7 +127,12 @@ def test_a_ship_that_has_just_discovered_may_return_and_keep_the_vp(verbs: RuleS
 
 def test_any_marker_may_return_while_deciding(verbs: RuleSet) -> None:
     """S15: goods, buildings, bankers and full historians too, even with a marker on Lisbon."""
-    t = Table(verbs).towns(3).has(0, lisbon=1, wealth=2, vp=5, land="1a 2c", at3=1).play("sail 3-4", "anchor")
+    t = (
+        PositionBuilder(verbs)
+        .towns(3)
+        .has(0, lisbon=1, wealth=2, vp=5, land="1a 2c", at3=1)
+        .play("sail 3-4", "anchor")
+    )
     assert t.may_return() == ["1a", "2c", "4sea", "banker", "historian"]
     t.returns("historian")
     assert (t.p.vp[0], t.p.vp_due, t.p.lisbon[0]) == (0, 1, 2)
@@ -136,7 +141,7 @@ def test_any_marker_may_return_while_deciding(verbs: RuleSet) -> None:
 
 def test_with_nothing_to_appoint_the_surplus_is_lost_only_when_declined(verbs: RuleSet) -> None:
     """S15: it stays due until then."""
-    t = Table(verbs).towns(3).has(0, at3=1, land="1a").play("sail 3-4", "anchor").returns("1a")
+    t = PositionBuilder(verbs).towns(3).has(0, at3=1, land="1a").play("sail 3-4", "anchor").returns("1a")
     assert t.p.vp_due == 1
     t.play("decline")
     assert (t.p.vp_due, t.p.vp[0]) == (0, 0)
@@ -144,7 +149,7 @@ def test_with_nothing_to_appoint_the_surplus_is_lost_only_when_declined(verbs: R
 
 def test_nobody_has_a_historian_at_the_start(verbs: RuleSet) -> None:
     """S16: the first VP needs a marker on Lisbon."""
-    t = Table(verbs).towns(3)
+    t = PositionBuilder(verbs).towns(3)
     assert all(t.markers(seat)["historians"] == 0 for seat in range(4))
     t.has(0, lisbon=1, at3=1).play("sail 3-4", "anchor", "appoint")
     assert t.markers(0) == {
@@ -160,7 +165,7 @@ def test_nobody_has_a_historian_at_the_start(verbs: RuleSet) -> None:
 
 def test_others_gain_and_lose_nothing_in_ones_turn(verbs: RuleSet) -> None:
     """S16: only the wealth and VP of the seat that decides change."""
-    t = Table(verbs).towns().has(0, land=SIX_KINDS).has(1, wealth=3, vp=2)
+    t = PositionBuilder(verbs).towns().has(0, land=SIX_KINDS).has(1, wealth=3, vp=2)
     before = [int(x) for x in (*t.p.wealth[1:], *t.p.vp[1:])]
     t.play(
         *(f"sell {space}" for space in SIX_KINDS.split()),

@@ -12,23 +12,23 @@ from comptoir.engine.invariants import VALID
 from comptoir.engine.mask import members, new_mask
 from comptoir.games.sail_to_india import rules
 from tests.games.invariants import assert_valid, assert_violates
-from tests.games.sail_to_india.table import BOX, SAIL, Table
+from tests.games.sail_to_india.positions import BOX, SAIL, PositionBuilder
 
 
-def table() -> Table:
-    return Table(SAIL.interpreted).towns().has(0, lisbon=2, wealth=3, vp=2, land="1a 2c", at3=1)
+def table() -> PositionBuilder:
+    return PositionBuilder(SAIL.interpreted).towns().has(0, lisbon=2, wealth=3, vp=2, land="1a 2c", at3=1)
 
 
-def recalling_nothing() -> Table:
-    t = Table(SAIL.interpreted).has(0, lisbon=2)
+def recalling_nothing() -> PositionBuilder:
+    t = PositionBuilder(SAIL.interpreted).has(0, lisbon=2)
     t.p.recalling = 1
     return t
 
 
-def change(of: Callable[[], Table] = table, **values: Any) -> Callable[[], Table]:
+def change(of: Callable[[], PositionBuilder] = table, **values: Any) -> Callable[[], PositionBuilder]:
     """The position of `table`, or another, with fields set: `change(lisbon=[3, 1, 1, 1])`."""
 
-    def changed() -> Table:
+    def changed() -> PositionBuilder:
         t = of()
         for name, value in values.items():
             if isinstance(value, list):
@@ -40,12 +40,12 @@ def change(of: Callable[[], Table] = table, **values: Any) -> Callable[[], Table
     return changed
 
 
-def three() -> Table:
+def three() -> PositionBuilder:
     """Three players, and three cards boxed."""
-    return Table(SAIL.interpreted, players=3).towns()
+    return PositionBuilder(SAIL.interpreted, players=3).towns()
 
 
-def landing(seat: int = 0) -> Table:
+def landing(seat: int = 0) -> PositionBuilder:
     """Seat 0 sails, and a seat has a ship off the first town that is face down."""
     t = table().has(seat, lisbon=1, at7=1).has(1 - seat, lisbon=1, at2=1)
     t.p.phase = rules.SAILING
@@ -53,25 +53,27 @@ def landing(seat: int = 0) -> Table:
     return t
 
 
-def two_empty() -> Table:
+def two_empty() -> PositionBuilder:
     """Seats 1 and 2 have no markers in reserve; seat 1 was the second."""
     t = table().has(1, lisbon=9).has(2, lisbon=9)
     t.p.closing, t.p.closer = rules.EMPTY_RESERVES, 1
     return t
 
 
-def last_turns(turn: int, number: int = 201, first: int = 1, closer: int = 3) -> Callable[[], Table]:
+def last_turns(
+    turn: int, number: int = 201, first: int = 1, closer: int = 3
+) -> Callable[[], PositionBuilder]:
     """Round 201, in which those who sit before the closer have their last turns."""
 
-    def arranged() -> Table:
-        t = Table(SAIL.interpreted).towns(12).round(number).turn(turn)
+    def arranged() -> PositionBuilder:
+        t = PositionBuilder(SAIL.interpreted).towns(12).round(number).turn(turn)
         t.p.first, t.p.closer, t.p.india = first, closer, closer
         return t
 
     return arranged
 
 
-def one_sailed() -> Table:
+def one_sailed() -> PositionBuilder:
     """All towns are face up, and seat 1 has a ship in the first, which has sailed."""
     t = last_turns(1, number=9)().has(1, lisbon=1, at1=1)
     t.p.phase = rules.SAILING
@@ -79,13 +81,13 @@ def one_sailed() -> Table:
     return t
 
 
-def over() -> Table:
+def over() -> PositionBuilder:
     t = last_turns(-1)()
     t.p.phase, t.p.ending = rules.OVER, rules.INDIA
     return t
 
 
-def due(vp: int, wealth: int, **dues: int) -> Callable[[], Table]:
+def due(vp: int, wealth: int, **dues: int) -> Callable[[], PositionBuilder]:
     """What seat 0 has and what is still due."""
     return change(of=lambda: table().has(0, lisbon=1, vp=vp, wealth=wealth), **dues)
 
@@ -117,12 +119,12 @@ VALID_POSITIONS = [
 
 
 @pytest.mark.parametrize("position", VALID_POSITIONS)
-def test_a_position_that_can_be_is_valid(position: Callable[[], Table]) -> None:
+def test_a_position_that_can_be_is_valid(position: Callable[[], PositionBuilder]) -> None:
     """S1, S2, S23, S70, S74: no invariant is violated."""
     assert_valid(position())
 
 
-VIOLATIONS: list[tuple[str, Callable[[], Table]]] = [
+VIOLATIONS: list[tuple[str, Callable[[], PositionBuilder]]] = [
     ("players", change(players=5)),
     ("row", change(face_up=2)),
     ("row", change(face_up=7)),
@@ -180,7 +182,7 @@ VIOLATIONS: list[tuple[str, Callable[[], Table]]] = [
 @pytest.mark.parametrize(
     ("begins", "position"), VIOLATIONS, ids=[f"{n} {begins}" for n, (begins, _) in enumerate(VIOLATIONS)]
 )
-def test_a_position_that_cannot_be_is_refused(begins: str, position: Callable[[], Table]) -> None:
+def test_a_position_that_cannot_be_is_refused(begins: str, position: Callable[[], PositionBuilder]) -> None:
     """S4, S15, S24, S29, S30, S33, S34, S70: the first invariant that is violated is named."""
     p = position().p
     assert SAIL.rules.check_position(p, BOX)[0].startswith(begins)
@@ -200,7 +202,7 @@ def test_a_position_that_cannot_be_is_refused(begins: str, position: Callable[[]
         (rules.WRONG_SPEED, change(speed=[1, 1, 1, 4])),
     ],
 )
-def test_the_seat_is_named_too(number: int, position: Callable[[], Table]) -> None:
+def test_the_seat_is_named_too(number: int, position: Callable[[], PositionBuilder]) -> None:
     """S4, S24, S29, S30: the last one as well as the first."""
     assert_violates(position(), number, 3)
     assert SAIL.rules.check_position(position().p, BOX)[0].endswith(": seat 3")
@@ -234,7 +236,7 @@ def test_livelier_matches_stay_valid(options: dict[str, Any]) -> None:
     violated = SAIL.compiled.bind(rules.violated_invariant)
     for seed in range(20):
         chance = np.random.default_rng(seed)
-        t = Table(SAIL.compiled, str(seed), **options)
+        t = PositionBuilder(SAIL.compiled, str(seed), **options)
         mask = new_mask(len(rules.ACTIONS))
         while t.p.turn >= 0:
             mask[...] = 0
@@ -267,12 +269,12 @@ def test_the_guard_has_ended_a_match_or_not() -> None:
 
 def test_a_town_is_turned_up_once_and_never_one_that_is_boxed() -> None:
     """S2: with three players; the first card and the last one too."""
-    t = Table(SAIL.interpreted, players=3)
+    t = PositionBuilder(SAIL.interpreted, players=3)
     t.p.row[:3], t.p.boxed[...] = [1, 10, 5], [3, 0, 11]
     assert {rules.unseen_card(t.p, t.dice) for _ in range(200)} == {2, 4, 6, 7, 8, 9}
 
 
 def test_nobody_has_brought_on_the_end_at_the_start() -> None:
     """S70: nobody is nobody, in every position that is written down."""
-    p = Table(SAIL.interpreted).p
+    p = PositionBuilder(SAIL.interpreted).p
     assert (p.closer, p.india, p.closing) == (-1, -1, 0)

@@ -10,7 +10,7 @@ import comptoir
 from comptoir.engine.interface import RuleSet
 from comptoir.errors import DataError, OptionError
 from comptoir.games.sail_to_india import rules
-from tests.games.sail_to_india.table import BOX, COMPONENTS, SAIL, Table
+from tests.games.sail_to_india.positions import BOX, COMPONENTS, SAIL, PositionBuilder
 
 ANY_NUMBER = pytest.mark.parametrize("players", [3, 4])
 
@@ -30,7 +30,7 @@ def test_any_other_number_is_refused(players: object) -> None:
 
 def test_a_position_for_another_number_is_refused(verbs: RuleSet) -> None:
     """S1: in data that comes in, too."""
-    t = Table(verbs)
+    t = PositionBuilder(verbs)
     t.p.players = 2
     assert SAIL.rules.check_position(t.p, BOX) == ["players: expected 3 or 4"]
 
@@ -38,7 +38,7 @@ def test_a_position_for_another_number_is_refused(verbs: RuleSet) -> None:
 @ANY_NUMBER
 def test_three_towns_are_face_up(verbs: RuleSet, players: int) -> None:
     """S2: the three nearest Lisbon are face up, all different; the others are not decided yet."""
-    p = Table(verbs, players=players).p
+    p = PositionBuilder(verbs, players=players).p
     assert p.face_up == 3
     assert len(set(p.row[:3])) == 3
     assert list(p.row[3:]) == [-1] * 9
@@ -47,7 +47,7 @@ def test_three_towns_are_face_up(verbs: RuleSet, players: int) -> None:
 @pytest.mark.parametrize(("players", "length"), [(3, 9), (4, 12)])
 def test_the_row_has_twelve_towns_or_nine(verbs: RuleSet, players: int, length: int) -> None:
     """S2: with 3 players three towns are boxed, and the last of nine is India."""
-    t = Table(verbs, players=players)
+    t = PositionBuilder(verbs, players=players)
     assert rules.last_town(t.p) == length
     assert sum(card >= 0 for card in t.p.boxed) == 12 - length
 
@@ -55,7 +55,7 @@ def test_the_row_has_twelve_towns_or_nine(verbs: RuleSet, players: int, length: 
 def test_boxed_towns_are_three_others(verbs: RuleSet) -> None:
     """S2: with 3 players, what is shown and boxed is none of the towns in the row, then or later."""
     for n in range(20):
-        t = Table(verbs, str(n), players=3)
+        t = PositionBuilder(verbs, str(n), players=3)
         boxed = set(t.p.boxed)
         assert len(boxed | set(t.p.row[:3])) == 6
         row = [rules.unseen_card(t.p, t.dice) for _ in range(50)]
@@ -66,7 +66,7 @@ def test_boxed_towns_are_three_others(verbs: RuleSet) -> None:
 @pytest.mark.parametrize("place", [0, 2])
 def test_any_town_may_lie_in_any_place(verbs: RuleSet, place: int) -> None:
     """S2: the towns are shuffled."""
-    cards = [int(Table(verbs, f"{place}/{n}").p.row[place]) for n in range(300)]
+    cards = [int(PositionBuilder(verbs, f"{place}/{n}").p.row[place]) for n in range(300)]
     assert set(cards) == set(range(12))
     assert min(map(cards.count, range(12))) > 8
 
@@ -76,7 +76,7 @@ def test_a_first_game_starts_with_the_recommended_towns(verbs: RuleSet, players:
     """S3: in their order; the others are shuffled, and with 3 players three of them are boxed."""
     seen = set()
     for n in range(40):
-        p = Table(verbs, str(n), players=players, setup="first game").p
+        p = PositionBuilder(verbs, str(n), players=players, setup="first game").p
         assert [rules.CARDS[card] for card in p.row[:3]] == ["C", "A", "B"]
         seen |= set(p.boxed)
     assert seen == (set(range(3, 12)) if players == 3 else {-1})
@@ -93,7 +93,7 @@ def test_recommended_towns_must_be_three() -> None:
 @ANY_NUMBER
 def test_pieces_at_the_start(verbs: RuleSet, players: int) -> None:
     """S4, S5: one marker on Lisbon, one banker, seven in reserve; speed 1 and 3 scientists."""
-    t = Table(verbs, players=players)
+    t = PositionBuilder(verbs, players=players)
     for seat in range(players):
         assert {where: n for where, n in t.markers(seat).items() if n} == {
             "reserve": 7,
@@ -110,7 +110,7 @@ def test_pieces_at_the_start(verbs: RuleSet, players: int) -> None:
 )
 def test_wealth_at_the_start(verbs: RuleSet, players: int, first: int, wealth: list[int]) -> None:
     """S5: 2, 2, 3, 4, clockwise from the first player, who is named."""
-    t = Table(verbs, players=players, first=first)
+    t = PositionBuilder(verbs, players=players, first=first)
     assert list(t.p.wealth[:players]) == wealth
     assert t.p.turn == t.p.first == first
 
@@ -118,7 +118,7 @@ def test_wealth_at_the_start(verbs: RuleSet, players: int, first: int, wealth: l
 @ANY_NUMBER
 def test_the_first_player_may_be_drawn(verbs: RuleSet, players: int) -> None:
     """S5: without a name, each seat may be drawn, about as often as another."""
-    drawn = [int(Table(verbs, str(n), players=players, first="draw").p.first) for n in range(200)]
+    drawn = [int(PositionBuilder(verbs, str(n), players=players, first="draw").p.first) for n in range(200)]
     assert set(drawn) == set(range(players))
     assert min(drawn.count(seat) for seat in range(players)) > 100 / players
 

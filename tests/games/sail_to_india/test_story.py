@@ -14,17 +14,17 @@ from comptoir.engine.match import Match, replay
 from comptoir.engine.recap import Recap
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.sail_to_india import rules, story
-from tests.games.sail_to_india.table import COMPONENTS, SAIL, Table
+from tests.games.sail_to_india.positions import COMPONENTS, SAIL, PositionBuilder
 
 NAMES = ["Yusuf", "Anne", "Bo", "Chloé"]
 
 
-def table(**options: Any) -> Table:
+def table(**options: Any) -> PositionBuilder:
     """Seat 0 to play."""
-    return Table(SAIL.interpreted, **options)
+    return PositionBuilder(SAIL.interpreted, **options)
 
 
-def match_of(arranged: Table, *actions: str) -> Match:
+def match_of(arranged: PositionBuilder, *actions: str) -> Match:
     assert arranged.sound()
     match = Match(
         "sail_to_india",
@@ -36,22 +36,22 @@ def match_of(arranged: Table, *actions: str) -> Match:
     return replay(match, actions)
 
 
-def retold(arranged: Table, *actions: str, lang: str = "en") -> Recap:
+def retold(arranged: PositionBuilder, *actions: str, lang: str = "en") -> Recap:
     """The first turn that these actions, with `end turn`, make up."""
     return match_of(arranged, *actions, "end turn").recaps(lang=lang)[0]
 
 
-def lines(arranged: Table, *actions: str, lang: str = "en") -> list[str]:
+def lines(arranged: PositionBuilder, *actions: str, lang: str = "en") -> list[str]:
     return match_of(arranged, *actions).log(lang=lang)
 
 
-def effect(arranged: Table, action: str, lang: str = "en") -> str:
+def effect(arranged: PositionBuilder, action: str, lang: str = "en") -> str:
     match = match_of(arranged)
     assert action in match.actions()
     return story.effect(match.scene(match.turn, words_of("sail_to_india", lang)), SAIL.decode(action))
 
 
-def prompt(arranged: Table, lang: str = "en") -> str:
+def prompt(arranged: PositionBuilder, lang: str = "en") -> str:
     match = match_of(arranged)
     return story.prompt(match.scene(match.turn, words_of("sail_to_india", lang)))
 

@@ -8,14 +8,14 @@ import pytest
 
 from comptoir.engine.interface import RuleSet
 from comptoir.games.sail_to_india import rules
-from tests.games.sail_to_india.table import BOX, SAIL, Table, random_match
+from tests.games.sail_to_india.positions import BOX, SAIL, PositionBuilder, random_match
 
 PAID = ("activate", "convert", "speed up", "acquire", "sail", "sell", "build")
 
 
 def test_two_actions_a_turn(verbs: RuleSet) -> None:
     """S20: after two, only free actions and the end of the turn are left."""
-    t = Table(verbs).has(0, wealth=10, lisbon=1).play("activate", "activate")
+    t = PositionBuilder(verbs).has(0, wealth=10, lisbon=1).play("activate", "activate")
     assert t.p.points == 0
     assert t.legal() == ["end turn", "recall"]
     assert not [action for action in t.legal() if action.startswith(PAID)]
@@ -23,14 +23,14 @@ def test_two_actions_a_turn(verbs: RuleSet) -> None:
 
 def test_the_same_action_may_be_taken_twice(verbs: RuleSet) -> None:
     """S20: or two different ones."""
-    assert Table(verbs).has(0, wealth=3).play("activate", "activate").p.reserve[0] == 6
-    assert Table(verbs).has(0, wealth=3).play("activate", "speed up").p.speed[0] == 2
+    assert PositionBuilder(verbs).has(0, wealth=3).play("activate", "activate").p.reserve[0] == 6
+    assert PositionBuilder(verbs).has(0, wealth=3).play("activate", "speed up").p.speed[0] == 2
 
 
 @pytest.mark.parametrize(("players", "order"), [(3, [1, 2, 0, 1]), (4, [1, 2, 3, 0])])
 def test_turns_go_clockwise(verbs: RuleSet, players: int, order: list[int]) -> None:
     """S20: and a round is over when all have had a turn."""
-    t = Table(verbs, players=players, first=1)
+    t = PositionBuilder(verbs, players=players, first=1)
     seen = []
     for _ in range(4):
         seen.append(int(t.p.turn))
@@ -41,13 +41,13 @@ def test_turns_go_clockwise(verbs: RuleSet, players: int, order: list[int]) -> N
 
 def test_a_turn_may_end_with_points_unspent(verbs: RuleSet) -> None:
     """S20: and the next player has two again."""
-    t = Table(verbs).play("activate", "end turn")
+    t = PositionBuilder(verbs).play("activate", "end turn")
     assert (t.p.turn, t.p.points) == (1, 2)
 
 
 def test_free_actions_may_follow_the_second_action(verbs: RuleSet) -> None:
     """S20, S31, S32: effects of technologies and returns."""
-    t = Table(verbs).towns().has(0, wealth=10, land="1a").owns(0, "banking", "geography")
+    t = PositionBuilder(verbs).towns().has(0, wealth=10, land="1a").owns(0, "banking", "geography")
     t.play("activate", "activate")
     assert t.legal() == ["end turn", "bank", "recall", "refloat 1a"]
     assert t.may_return() == ["1a", "banker"]
@@ -56,14 +56,14 @@ def test_free_actions_may_follow_the_second_action(verbs: RuleSet) -> None:
 
 def test_activating(verbs: RuleSet) -> None:
     """S21: 1 wealth, one marker from reserve to Lisbon."""
-    t = Table(verbs).play("activate")
+    t = PositionBuilder(verbs).play("activate")
     assert (t.p.wealth[0], t.p.lisbon[0], t.p.reserve[0]) == (1, 2, 6)
 
 
 def test_activating_takes_wealth_and_a_reserve(verbs: RuleSet) -> None:
     """S21: not without either."""
-    assert Table(verbs).has(0, lisbon=1).why_not("activate") == "S21"
-    assert Table(verbs).has(0, lisbon=8, wealth=1).why_not("activate") == "S21"
+    assert PositionBuilder(verbs).has(0, lisbon=1).why_not("activate") == "S21"
+    assert PositionBuilder(verbs).has(0, lisbon=8, wealth=1).why_not("activate") == "S21"
 
 
 @pytest.mark.slow
@@ -96,7 +96,7 @@ def test_only_activating_takes_markers_out_of_the_reserve(verbs: RuleSet) -> Non
 def test_the_more_kinds_the_better_the_sale(verbs: RuleSet, goods: str, wealth: int, vp: int) -> None:
     """S27: by the number of different kinds; the same kind again adds nothing."""
     t = (
-        Table(verbs)
+        PositionBuilder(verbs)
         .towns()
         .has(0, land=goods)
         .play(*(f"sell {space}" for space in goods.split()), "close sale")
@@ -107,21 +107,26 @@ def test_the_more_kinds_the_better_the_sale(verbs: RuleSet, goods: str, wealth: 
 
 def test_a_sale_needs_a_goods_marker(verbs: RuleSet) -> None:
     """S27: there is nothing to close before one is sold."""
-    t = Table(verbs).towns().has(0, lisbon=1, land="2c 1d", at1=1)
+    t = PositionBuilder(verbs).towns().has(0, lisbon=1, land="2c 1d", at1=1)
     assert not t.may("sell")
     assert t.why_not("close sale") == "S27"
 
 
 def test_goods_of_others_cannot_be_sold(verbs: RuleSet) -> None:
     """S27: own goods only, and any of them may stay."""
-    t = Table(verbs).towns().has(0, land="1a 2a").has(1, land="1b")
+    t = PositionBuilder(verbs).towns().has(0, land="1a 2a").has(1, land="1b")
     assert t.may("sell") == ["1a", "2a"]
     assert t.play("sell 2a", "close sale").land(0) == ["1a"]
 
 
 def test_one_sale_is_one_action(verbs: RuleSet) -> None:
     """S27: the second sale costs another point, and counts its kinds anew."""
-    t = Table(verbs).towns().has(0, wealth=1, land="1a 1b 4a").play("sell 1a", "sell 1b", "close sale")
+    t = (
+        PositionBuilder(verbs)
+        .towns()
+        .has(0, wealth=1, land="1a 1b 4a")
+        .play("sell 1a", "sell 1b", "close sale")
+    )
     assert (t.p.wealth[0], t.p.points) == (3, 1)
     t.play("sell 4a", "close sale")
     assert (t.p.wealth[0], t.p.points) == (4, 0)
@@ -129,7 +134,7 @@ def test_one_sale_is_one_action(verbs: RuleSet) -> None:
 
 def test_building_with_a_ship(verbs: RuleSet) -> None:
     """S28: 2 wealth, and the ship is a building."""
-    t = Table(verbs).towns().has(0, wealth=3, at1=2).play("build 1sea-d")
+    t = PositionBuilder(verbs).towns().has(0, wealth=3, at1=2).play("build 1sea-d")
     assert (t.p.wealth[0], t.land(0), t.ships(0), t.p.points) == (1, ["1d"], {1: 1}, 1)
 
 
@@ -139,7 +144,7 @@ def test_building_with_a_ship(verbs: RuleSet) -> None:
 def test_building_with_a_marker_on_the_card(verbs: RuleSet, source: str, target: str) -> None:
     """S28: goods or the other building; the space it leaves is free."""
     t = (
-        Table(verbs)
+        PositionBuilder(verbs)
         .towns(11)
         .has(0, wealth=2, land=source.replace("12", "11"))
         .play(f"build {source.replace('12', '11')}-{target}")
@@ -149,27 +154,29 @@ def test_building_with_a_marker_on_the_card(verbs: RuleSet, source: str, target:
 
 def test_building_needs_a_marker_in_that_town(verbs: RuleSet) -> None:
     """S28: not one of another town, or on Lisbon, or another player's."""
-    t = Table(verbs).towns().has(0, lisbon=1, wealth=5, at2=1, land="3a").has(1, at1=1, land="4a")
+    t = PositionBuilder(verbs).towns().has(0, lisbon=1, wealth=5, at2=1, land="3a").has(1, at1=1, land="4a")
     assert t.may("build") == ["2sea-c", "2sea-d", "3a-c", "3a-d"]
 
 
 def test_building_needs_a_free_space_and_two_wealth(verbs: RuleSet) -> None:
     """S28: neither one's own marker nor another's may lie there."""
-    t = Table(verbs).towns().has(0, wealth=2, at1=1, land="1c").has(1, land="1d")
+    t = PositionBuilder(verbs).towns().has(0, wealth=2, at1=1, land="1c").has(1, land="1d")
     assert not t.may("build")
     assert t.why_not("build 1sea-c") == t.why_not("build 1sea-d") == "S28"
-    assert Table(verbs).towns().has(0, wealth=1, at1=1).why_not("build 1sea-c") == "S28"
+    assert PositionBuilder(verbs).towns().has(0, wealth=1, at1=1).why_not("build 1sea-c") == "S28"
 
 
 @pytest.mark.parametrize("technology", rules.TECHNOLOGIES)
 def test_a_technology_costs_what_it_says(verbs: RuleSet, technology: str) -> None:
     """S29: exactly its cost is paid, a scientist moves, and with less it cannot be had."""
     cost = int(BOX.technologies_cost[rules.TECHNOLOGIES.index(technology)])
-    t = Table(verbs).has(0, wealth=cost, lisbon=1).play(f"acquire {technology}")
+    t = PositionBuilder(verbs).has(0, wealth=cost, lisbon=1).play(f"acquire {technology}")
     assert (t.p.wealth[0], t.p.scientists[0], t.p.points) == (0, 2, 1)
     assert t.p.technologies[rules.TECHNOLOGIES.index(technology)] == 0
     if cost:
-        assert Table(verbs).has(0, wealth=cost - 1, lisbon=1).why_not(f"acquire {technology}") == "S29"
+        assert (
+            PositionBuilder(verbs).has(0, wealth=cost - 1, lisbon=1).why_not(f"acquire {technology}") == "S29"
+        )
 
 
 def test_costs_are_those_of_the_rulebook() -> None:
@@ -179,13 +186,13 @@ def test_costs_are_those_of_the_rulebook() -> None:
 
 def test_a_technology_belongs_to_one_player(verbs: RuleSet) -> None:
     """S29: not to be had again, by oneself or by another."""
-    t = Table(verbs).has(0, wealth=10).owns(1, "guild").owns(0, "banking")
+    t = PositionBuilder(verbs).has(0, wealth=10).owns(1, "guild").owns(0, "banking")
     assert t.why_not("acquire guild") == t.why_not("acquire banking") == "S29"
 
 
 def test_three_technologies_at_most(verbs: RuleSet) -> None:
     """S29: scientists never come back."""
-    t = Table(verbs).has(0, wealth=10).owns(0, "geography", "banking", "guild")
+    t = PositionBuilder(verbs).has(0, wealth=10).owns(0, "geography", "banking", "guild")
     assert not t.may("acquire")
     assert t.why_not("acquire metallurgy") == "S29"
     assert t.may_return() == ["banker"]
@@ -194,23 +201,25 @@ def test_three_technologies_at_most(verbs: RuleSet) -> None:
 @pytest.mark.parametrize(("speed", "cost"), [(1, 2), (2, 4)])
 def test_speeding_up(verbs: RuleSet, speed: int, cost: int) -> None:
     """S30: 2 wealth for speed 2, 4 for speed 3, one step an action."""
-    t = Table(verbs).has(0, wealth=cost, lisbon=1).speed(0, speed).play("speed up")
+    t = PositionBuilder(verbs).has(0, wealth=cost, lisbon=1).speed(0, speed).play("speed up")
     assert (t.p.speed[0], t.p.wealth[0], t.p.points) == (speed + 1, 0, 1)
-    assert Table(verbs).has(0, wealth=cost - 1, lisbon=1).speed(0, speed).why_not("speed up") == "S30"
+    assert (
+        PositionBuilder(verbs).has(0, wealth=cost - 1, lisbon=1).speed(0, speed).why_not("speed up") == "S30"
+    )
 
 
 def test_three_is_the_highest_speed(verbs: RuleSet) -> None:
     """S30: not beyond."""
-    assert Table(verbs).has(0, wealth=10).speed(0, 3).why_not("speed up") == "S30"
+    assert PositionBuilder(verbs).has(0, wealth=10).speed(0, 3).why_not("speed up") == "S30"
 
 
 # Returning
 
 
-def everything(verbs: RuleSet, **markers: Any) -> Table:
+def everything(verbs: RuleSet, **markers: Any) -> PositionBuilder:
     """Seat 0 has a marker of every kind."""
     return (
-        Table(verbs)
+        PositionBuilder(verbs)
         .towns()
         .has(0, **({"lisbon": 1, "wealth": 3, "vp": 2, "land": "1a 2c", "at3": 1} | markers))
     )
@@ -266,14 +275,14 @@ def test_recalling_binds_nobody(verbs: RuleSet) -> None:
 
 def test_with_nothing_to_return_there_is_no_recall(verbs: RuleSet) -> None:
     """S31: all markers are on Lisbon or in reserve."""
-    t = Table(verbs).has(0, lisbon=2)
+    t = PositionBuilder(verbs).has(0, lisbon=2)
     assert "recall" not in t.legal()
     assert t.why_not("recall") == "S31"
 
 
 def test_an_own_building_space_is_freed_before_building(verbs: RuleSet) -> None:
     """S31, S28: the marker on it goes home, and the ship builds there."""
-    t = Table(verbs).towns().has(0, wealth=2, at1=1, land="1c").has(1, land="1d")
+    t = PositionBuilder(verbs).towns().has(0, wealth=2, at1=1, land="1c").has(1, land="1d")
     assert not t.may("build")
     t.returns("1c").play("build 1sea-c")
     assert (t.land(0), t.ships(0), t.p.lisbon[0]) == (["1c"], {}, 2)  # the banker is idle, too
@@ -282,20 +291,20 @@ def test_an_own_building_space_is_freed_before_building(verbs: RuleSet) -> None:
 @pytest.mark.parametrize(("wealth", "left"), [(1, 0), (5, 0), (6, 5), (10, 5), (12, 10)])
 def test_what_a_returned_banker_kept_is_lost(verbs: RuleSet, wealth: int, left: int) -> None:
     """S31: the one with the rest returns; if there is none, one with 5."""
-    t = Table(verbs).has(0, wealth=wealth, lisbon=1).returns("banker")
+    t = PositionBuilder(verbs).has(0, wealth=wealth, lisbon=1).returns("banker")
     assert (t.p.wealth[0], t.p.lisbon[0]) == (left, 2)
 
 
 @pytest.mark.parametrize(("vp", "left"), [(3, 0), (8, 5), (10, 5)])
 def test_what_a_returned_historian_kept_is_lost(verbs: RuleSet, vp: int, left: int) -> None:
     """S31: likewise."""
-    t = Table(verbs).has(0, vp=vp, lisbon=1).returns("historian")
+    t = PositionBuilder(verbs).has(0, vp=vp, lisbon=1).returns("historian")
     assert (t.p.vp[0], t.p.lisbon[0]) == (left, 2)
 
 
 def test_only_own_markers_may_return(verbs: RuleSet) -> None:
     """S31: another player's stay."""
-    t = Table(verbs).towns().has(0, lisbon=1, at2=1).has(1, wealth=3, vp=1, land="1a", at1=1)
+    t = PositionBuilder(verbs).towns().has(0, lisbon=1, at2=1).has(1, wealth=3, vp=1, land="1a", at1=1)
     assert t.may_return() == ["2sea"]
 
 
@@ -303,7 +312,7 @@ def test_effects_may_be_used_in_the_middle_of_an_action(verbs: RuleSet) -> None:
     """S32: Banking and Geography while ships sail, while goods are sold, and before converting."""
     for start in (["sail 0-1"], ["sell 1a"], ["sail 0-1", "anchor"]):
         t = (
-            Table(verbs)
+            PositionBuilder(verbs)
             .towns()
             .has(0, lisbon=1, wealth=5, vp=1, land="1a 1c")
             .owns(0, "banking", "geography")
@@ -316,7 +325,12 @@ def test_effects_may_be_used_while_a_gain_is_due(verbs: RuleSet) -> None:
     """S15, S32: Banking frees a banker, who keeps what is due; Geography brings a marker to sea, from where
     it may return.
     """
-    t = Table(verbs).towns().has(0, wealth=2, vp=5, land="1a 1b 2a 3a").owns(0, "banking", "geography")
+    t = (
+        PositionBuilder(verbs)
+        .towns()
+        .has(0, wealth=2, vp=5, land="1a 1b 2a 3a")
+        .owns(0, "banking", "geography")
+    )
     t.play("sell 1a", "sell 1b", "sell 2a", "close sale")
     assert (t.p.vp_due, t.p.wealth_due) == (1, 3)
     t.play("bank")
@@ -329,7 +343,7 @@ def test_effects_may_be_used_while_a_gain_is_due(verbs: RuleSet) -> None:
 def test_architecture_builds_while_wealth_is_due(verbs: RuleSet) -> None:
     """S15, S32, S54: so that what does not fit fits after all; not before the move action is over."""
     t = (
-        Table(verbs)
+        PositionBuilder(verbs)
         .towns()
         .has(0, wealth=3, lisbon=1, land="1a 1b 2a 2b", at4=1)
         .owns(0, "architecture")

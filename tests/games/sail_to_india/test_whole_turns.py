@@ -17,7 +17,7 @@ from comptoir.engine.rule import Box, Dice, Mask, Position, rule
 from comptoir.games.sail_to_india import rules
 from tests.games.sail_to_india import full_text
 from tests.games.sail_to_india.full_text import End, Turn
-from tests.games.sail_to_india.table import BOX, SAIL, Table
+from tests.games.sail_to_india.positions import BOX, SAIL, PositionBuilder
 
 SIZE = rules.POSITION.dtype.itemsize
 TOO_MANY = 100_000  # moments in a turn by our rules: a turn with more would take too long
@@ -98,9 +98,9 @@ def differences(p: Position, most: int = TOO_MANY) -> tuple[set[End], set[End]]:
     return text - ours, ours - text
 
 
-def table(face_up: int = 4, points: int = 1, **markers: Any) -> Table:
+def table(face_up: int = 4, points: int = 1, **markers: Any) -> PositionBuilder:
     """Seat 0 has one action left, if not said otherwise."""
-    return Table(SAIL.interpreted).towns(face_up).has(0, **markers).turn(0, points)
+    return PositionBuilder(SAIL.interpreted).towns(face_up).has(0, **markers).turn(0, points)
 
 
 ARRANGED = {
@@ -164,7 +164,7 @@ def positions(seed: int, matches: int) -> Iterator[Position]:
     )
     for nth in range(matches):
         chance = np.random.default_rng([seed, nth])
-        t = Table(SAIL.compiled, f"{seed} {nth}", players=3 + nth % 2)
+        t = PositionBuilder(SAIL.compiled, f"{seed} {nth}", players=3 + nth % 2)
         while t.p.turn >= 0:
             clear(mask)
             t.verbs.legal(t.p, BOX, mask)

@@ -14,79 +14,79 @@ import comptoir
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import IllegalAction, MatchOver, UnknownAction
 from comptoir.games.sail_to_india import rules
-from tests.games.sail_to_india.table import BOX, SAIL, Table
+from tests.games.sail_to_india.positions import BOX, SAIL, PositionBuilder
 
 REASONS = tomllib.loads((SAIL.folder / "words.toml").read_text(encoding="utf-8"))["why"]
 RULES = set(re.findall(r"\*\*(S\d+)\*\*", (SAIL.folder / "rules.en.md").read_text(encoding="utf-8")))
 
 
-def table(**options: Any) -> Table:
-    return Table(SAIL.interpreted, **options).towns()
+def table(**options: Any) -> PositionBuilder:
+    return PositionBuilder(SAIL.interpreted, **options).towns()
 
 
-def turn(**markers: Any) -> Table:
+def turn(**markers: Any) -> PositionBuilder:
     return table().has(0, **({"lisbon": 1, "wealth": 1, "land": "1a", "at2": 1} | markers))
 
 
-def due(**markers: Any) -> Table:
+def due(**markers: Any) -> PositionBuilder:
     """Seat 0 has discovered a town, and has no historian and, unless given, no marker on Lisbon."""
     return table().towns(3).has(0, wealth=1, at3=1, **markers).play("sail 3-4", "anchor")
 
 
-def nobody_on_lisbon(arranged: Table) -> Table:
+def nobody_on_lisbon(arranged: PositionBuilder) -> PositionBuilder:
     """As after historians were appointed from there."""
     arranged.p.reserve[0] += arranged.p.lisbon[0]
     arranged.p.lisbon[0] = 0
     return arranged
 
 
-def wealth_due() -> Table:
+def wealth_due() -> PositionBuilder:
     return table().has(0, land="1a 1b").play("sell 1a", "sell 1b", "close sale")
 
 
-def sailing() -> Table:
+def sailing() -> PositionBuilder:
     return turn().play("sail 0-1")
 
 
-def selling() -> Table:
+def selling() -> PositionBuilder:
     return turn().play("sell 1a")
 
 
-def charting() -> Table:
+def charting() -> PositionBuilder:
     return table().towns(3).has(0, vp=1, wealth=1, at3=1).owns(0, "cartography").play("sail 3-4", "anchor")
 
 
-def uncharted() -> Table:
+def uncharted() -> PositionBuilder:
     """Seat 0 owns Cartography and has no wealth; the VP of the discovery is due."""
     return table().towns(3).has(0, at3=1).owns(0, "cartography").play("sail 3-4", "anchor")
 
 
-def built(**markers: Any) -> Table:
+def built(**markers: Any) -> PositionBuilder:
     """Seat 0 has moved a ship, and may build by Architecture."""
     return turn(lisbon=2, **markers).owns(0, "architecture").play("sail 0-1", "anchor")
 
 
-def converting() -> Table:
+def converting() -> PositionBuilder:
     return turn(land="2a").play("sail 0-1", "anchor")
 
 
-def spent() -> Table:
+def spent() -> PositionBuilder:
     return turn(wealth=2).play("activate", "activate")
 
 
-def geography(**markers: Any) -> Table:
+def geography(**markers: Any) -> PositionBuilder:
     return turn(**markers).owns(0, "geography")
 
 
-def banking(**markers: Any) -> Table:
+def banking(**markers: Any) -> PositionBuilder:
     return turn(**markers).owns(0, "banking")
 
 
-def discovered() -> Table:
+def discovered() -> PositionBuilder:
     return table().towns(3).has(0, vp=1, at3=1).play("sail 3-4", "anchor")
 
 
-Case = tuple[str, str, Callable[[], Table], str, dict[str, Any]]
+Case = tuple[str, str, Callable[[], PositionBuilder], str, dict[str, Any]]
 CASES: list[Case] = [
     ("vp_due_empty", "S15", due, "end turn", {"n": 1}),
     ("vp_due_empty", "S15", due, "sail 4-3", {"n": 1}),
@@ -180,7 +180,7 @@ CASES: list[Case] = [
     ("key", "rule", "position", "action", "values"), CASES, ids=[f"{case[0]}: {case[3]}" for case in CASES]
 )
 def test_each_reason(
-    key: str, rule: str, position: Callable[[], Table], action: str, values: dict[str, Any]
+    key: str, rule: str, position: Callable[[], PositionBuilder], action: str, values: dict[str, Any]
 ) -> None:
     """S15, S20, S21, S22, S23, S26, S27, S28, S29, S30, S31, S33, S34, S51, S55, S56: the rule is named, with
     the values of the reason.
@@ -195,7 +195,7 @@ def test_every_reason_is_shown_here() -> None:
 @pytest.mark.parametrize(
     "position", [turn, due, wealth_due, sailing, selling, charting, converting, spent, geography]
 )
-def test_what_is_legal_has_no_reason_against_it(position: Callable[[], Table]) -> None:
+def test_what_is_legal_has_no_reason_against_it(position: Callable[[], PositionBuilder]) -> None:
     t = position()
     for action in t.legal():
         assert SAIL.why_not(t.p, BOX, SAIL.action_index(action)) is None
@@ -250,7 +250,7 @@ def test_every_illegal_action_gets_an_answer_that_can_be_said(options: dict[str,
 
 def test_a_match_that_is_over_has_no_reasons(verbs: Any) -> None:
     """S74: it comes too late."""
-    match = comptoir.new("sail_to_india", position=SAIL.to_dict(Table(verbs).round(200).turn(3).p))
+    match = comptoir.new("sail_to_india", position=SAIL.to_dict(PositionBuilder(verbs).round(200).turn(3).p))
     match.play("end turn")
     with pytest.raises(MatchOver):
         match.why_not("end turn")

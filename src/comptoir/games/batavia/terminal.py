@@ -8,6 +8,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from comptoir.console import SEAT_MARKS, seat_mark, seat_name
 from comptoir.engine.rule import Position
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
@@ -25,7 +26,6 @@ from comptoir.games.batavia.rules import (
     shops_on_route,
     shows_bills,
 )
-from comptoir.terminal import SEAT_MARKS, seat_mark, seat_name
 
 FLAGS = {
     "england": "bold #b5352b on #fbf7ee",

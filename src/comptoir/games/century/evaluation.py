@@ -62,7 +62,7 @@ TURNS_AHEAD = 2  # markets that are further away are not looked at
 MOST_TRADES = 4  # nor more trades in a turn
 
 
-class Voyage(NamedTuple):
+class BoatReach(NamedTuple):
     """Where a boat is, and how soon it can be elsewhere."""
 
     here: int
@@ -216,7 +216,7 @@ def preview_actions(p: Position, box: Box, weights: EvalWeights, seat: int, seas
 
 
 @rule
-def voyage_of(p: Position, box: Box, seat: int, season: float) -> Voyage:
+def voyage_of(p: Position, box: Box, seat: int, season: float) -> BoatReach:
     """C10, C20: as things stand."""
     stride = 1 + signed(p.bonus[seat, EXTRA_MOVE])
     soonest = 0 if is_acting(p, seat) else 1
@@ -227,7 +227,7 @@ def voyage_of(p: Position, box: Box, seat: int, season: float) -> Voyage:
         steps = 1
     latest = len(SPACES) if season > 0.0 else soonest
     over = max(signed(p.hold_size[seat]) - signed(room(p, box, seat)), 0) if p.phase == STOWING else 0
-    return Voyage(
+    return BoatReach(
         signed(p.boats[seat]), steps, stride, soonest, latest, soonest == 0 and p.phase == ADRIFT, over
     )
 
@@ -244,7 +244,7 @@ def kept(p: Position, seat: int, cube: int, over: int) -> int:
 
 
 @rule
-def turns_to(box: Box, voyage: Voyage, space: int) -> int:
+def turns_to(box: Box, voyage: BoatReach, space: int) -> int:
     """How many turns from now the boat can act on a space."""
     away = signed(box.distance[voyage.here, space]) - voyage.steps
     if voyage.adrift and space == voyage.here:
@@ -259,7 +259,7 @@ def best_claim(
     weights: EvalWeights,
     seat: int,
     season: float,
-    voyage: Voyage,
+    voyage: BoatReach,
     market: int,
     trades: int,
 ) -> float:
@@ -320,7 +320,7 @@ def market_worth(
     weights: EvalWeights,
     seat: int,
     season: float,
-    voyage: Voyage,
+    voyage: BoatReach,
     space: int,
     turns: int,
     claim: float,
@@ -344,7 +344,7 @@ def market_worth(
             most = min(most, kept(p, seat, cube, voyage.over) // pays)
         profit += (signed(box.trades[market, GETS, cube]) - pays) * worth(weights, cube, season)
     best = 0.0
-    then = Voyage(space, -turns * voyage.stride, voyage.stride, turns, voyage.latest, False, voyage.over)
+    then = BoatReach(space, -turns * voyage.stride, voyage.stride, turns, voyage.latest, False, voyage.over)
     for trades in range(1, most + 1):
         best = max(
             best, trades * profit + best_claim(p, box, weights, seat, season, then, market, trades) - claim

@@ -9,6 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from comptoir.console import seat_mark, seat_name
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.century.naming import closing, cube_letters, known_tiles, pile, sides
@@ -30,7 +31,6 @@ from comptoir.games.century.rules import (
     surplus,
     top_of_pile,
 )
-from comptoir.terminal import seat_mark, seat_name
 
 COLOURS = {
     "yellow": "bold #2a2110 on #e3b83c",

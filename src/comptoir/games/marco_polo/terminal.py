@@ -8,6 +8,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from comptoir.console import seat_mark, seat_name
 from comptoir.engine.counts import how_many, total
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
@@ -25,7 +26,6 @@ from comptoir.games.marco_polo.rules import (
     may_lighten,
     next_space,
 )
-from comptoir.terminal import seat_mark, seat_name
 
 SAND, GOLD = "#c2813a", "#c99a2e"
 INKS = {

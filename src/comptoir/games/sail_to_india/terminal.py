@@ -9,11 +9,11 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from comptoir.console import seat_mark, seat_name
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india.naming import LETTERS, boxed, brief, on, vp_of
 from comptoir.games.sail_to_india.rules import OVER, TECHNOLOGIES, in_last_turns, last_town
-from comptoir.terminal import seat_mark, seat_name
 
 GOODS_STYLES = {
     "gold": "#c9a227",

@@ -27,7 +27,7 @@ from comptoir.errors import ComptoirError
 from comptoir.web.domain.narration import NarratedTurn, Narration, narrate
 from comptoir.web.domain.people import nameless
 from comptoir.web.domain.perspective import EVERYTHING
-from comptoir.web.words import log_words
+from comptoir.web.page_words import log_words
 
 FORMAT = 1
 # by language: how the match began, then the lines of each action

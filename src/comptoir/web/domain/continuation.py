@@ -7,10 +7,10 @@ from typing import Any
 
 from comptoir.engine.match import Match
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.state import Settings, Table
+from comptoir.web.domain.state import Table, TableSettings
 
 
-def continue_from(table: Table, at: int, person: str) -> Settings:
+def continue_from(table: Table, at: int, person: str) -> TableSettings:
     """The settings of a table that starts where a match stood after `at` actions."""
     if table.outdated:
         raise Refused("replay.other_rules")
@@ -19,7 +19,7 @@ def continue_from(table: Table, at: int, person: str) -> Settings:
     then = table.match.at(at)
     if then.over:
         raise Refused("replay.nothing_left")
-    return Settings(
+    return TableSettings(
         game=table.settings.game,
         options=then.options,
         seed=secrets.token_hex(16),

@@ -24,8 +24,8 @@ from comptoir.web.domain.state import (
     Note,
     RulesStamp,
     Seat,
-    Settings,
     Table,
+    TableSettings,
     TableSummary,
 )
 from comptoir.web.limits import TABLE_NOTES
@@ -52,7 +52,7 @@ def bot_names() -> Iterator[str]:
 def from_events(id: str, events: Iterable[Event]) -> Table:
     """The table that these events have made; the first is `made`."""
     first, *rest = events
-    settings = Settings.read(first.text)
+    settings = TableSettings.read(first.text)
     seats = (Seat(),) * int(settings.options["players"])
     table = Table(id, settings, seats, first.version, first.at)
     for event in rest:

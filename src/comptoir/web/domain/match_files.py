@@ -14,7 +14,7 @@ from comptoir.web.domain.archive import Archive, read_header
 from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.state import Event, Settings, Table
+from comptoir.web.domain.state import Event, Table, TableSettings
 from comptoir.web.domain.untrusted import match_lines
 
 FIRST_RULES = 1  # of a table that does not say by which rules it was played, and that today's refuse
@@ -72,7 +72,7 @@ def read_match(content: bytes) -> Match:
 
 def import_match(match: Match, person: str, at: float) -> tuple[Table, list[Event]]:
     """A table that shows a match played elsewhere, with all its events. `at`: the time, in seconds."""
-    settings = Settings(
+    settings = TableSettings(
         game=match.game.name,
         options=match.options,
         seed=match.seed,

@@ -7,16 +7,16 @@ from typing import Any
 
 from comptoir.engine.match import Match
 from comptoir.engine.option import FirstSeatOption
-from comptoir.web.domain.state import Settings, Table
+from comptoir.web.domain.state import Table, TableSettings
 
 
-def rematch(table: Table, creator: str, seed: str) -> Settings:
+def rematch(table: Table, creator: str, seed: str) -> TableSettings:
     """What a table is made with that follows another one."""
     again = dataclasses.replace(table.settings, seed=seed, creator=creator, rematch_of=table.id, lesson=False)
     return dataclasses.replace(again, options=_options(table, again))
 
 
-def _options(table: Table, again: Settings) -> dict[str, str]:
+def _options(table: Table, again: TableSettings) -> dict[str, str]:
     """The same, but that the seat after the one that was first to decide is so now, where that can be
     chosen.
     """
@@ -29,6 +29,6 @@ def _options(table: Table, again: Settings) -> dict[str, str]:
     return next((one for one in tried if _first_to_decide(again, one) == next_one), options)
 
 
-def _first_to_decide(again: Settings, options: dict[str, Any]) -> int | None:
+def _first_to_decide(again: TableSettings, options: dict[str, Any]) -> int | None:
     """It need not be the first player: who that is may have another seat begin."""
     return Match(again.game, seed=again.seed, components=again.components, **options).turn

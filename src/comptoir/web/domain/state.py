@@ -129,7 +129,7 @@ _FIELDS = {stored: name for name, stored in STORED_KEYS.items()}
 
 
 @dataclass(frozen=True)
-class Settings:
+class TableSettings:
     """The settings of a table. The seed stays secret until the match is over."""
 
     game: str
@@ -152,7 +152,7 @@ class Settings:
     def imported(self) -> bool:
         return bool(self.names)
 
-    def for_lesson(self, lesson: Lesson) -> Settings:
+    def for_lesson(self, lesson: Lesson) -> TableSettings:
         """The same, with the match of a lesson."""
         match = lesson.match
         return dataclasses.replace(self, options=match.options, seed=match.seed, lesson=True)
@@ -163,7 +163,7 @@ class Settings:
         return json.dumps({STORED_KEYS.get(name, name): value for name, value in given.items()})
 
     @classmethod
-    def read(cls, text: str) -> Settings:
+    def read(cls, text: str) -> TableSettings:
         given = {_FIELDS.get(key, key): value for key, value in json.loads(text).items()}
         return cls(**given | {"names": tuple(given.get("names", ()))})
 
@@ -199,7 +199,7 @@ class Table:
     """
 
     id: str
-    settings: Settings
+    settings: TableSettings
     seats: tuple[Seat, ...]
     version: int
     updated: float

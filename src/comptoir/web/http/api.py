@@ -29,7 +29,7 @@ from comptoir.web.domain.match_files import match_text
 from comptoir.web.domain.player_results import ListedResult
 from comptoir.web.domain.proposals import KINDS
 from comptoir.web.domain.refusals import Forbidden, Refused
-from comptoir.web.domain.state import Settings, Table
+from comptoir.web.domain.state import Table, TableSettings
 from comptoir.web.http.my_games_pages import finished_page, read_filter
 from comptoir.web.http.new_table_form import Seating, own_name
 from comptoir.web.http.requests import check_open_table_limit, quota, visitor_of
@@ -38,7 +38,7 @@ from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.playing_hours import take_hours
 from comptoir.web.live.tables import Command
-from comptoir.web.words import page_words
+from comptoir.web.page_words import page_words
 
 ME, FREE = "me", "free"
 
@@ -297,7 +297,7 @@ async def make_table(request: Request, response: Response, wish: TableWish) -> T
         if option not in known:
             raise OptionError(f"options: {wish.game} has {', '.join(known)}; found {option!r}")
     options = get_game(wish.game).read_options(len(wish.seats), **wish.options)
-    settings = Settings(
+    settings = TableSettings(
         wish.game,
         options,
         secrets.token_hex(16),

@@ -37,7 +37,7 @@ from comptoir.web.live.app_services import AppServices, language_of
 from comptoir.web.live.not_found import NotFound
 from comptoir.web.live.notifier import Notifier, NotifierSettings
 from comptoir.web.live.precompiler import Precompiler
-from comptoir.web.live.previews import Previews
+from comptoir.web.live.preview_service import PreviewService
 from comptoir.web.live.review_queue import DEFAULT_CPU_SHARE, ReviewQueue
 from comptoir.web.live.sessions import Sessions
 from comptoir.web.live.tables import Tables
@@ -50,14 +50,14 @@ from comptoir.web.ops.gc_schedule import disable_automatic_gc
 from comptoir.web.ops.mail import MailSettings
 from comptoir.web.ops.memory import configure_malloc
 from comptoir.web.ops.request_guard import RequestGuard, personal_quotas
-from comptoir.web.ops.settings import Settings
+from comptoir.web.ops.settings import ServerSettings
+from comptoir.web.page_words import page_words
 from comptoir.web.storage.database import NotStored
 from comptoir.web.storage.recipients import Recipients
 from comptoir.web.storage.retry import is_transient, log_retry, start_pauses
 from comptoir.web.storage.review_store import ReviewStore
 from comptoir.web.storage.store import Store
 from comptoir.web.view.templating import STATIC, asset_version
-from comptoir.web.words import page_words
 
 FOR_GOOD = "public, max-age=31536000, immutable"
 EDITION = re.compile(r"v[0-9a-f]{12}/")
@@ -101,7 +101,7 @@ def make_app(
             store.migrate()
             people, warm = IdentityTokens(store.values.secret(), time_source), Precompiler()
             tables = Tables(store, warm, bot_delay=bot_delay, time_source=time_source)
-            reader, previews = UploadParser(limit=reading, time_source=time_source), Previews(tables)
+            reader, previews = UploadParser(limit=reading, time_source=time_source), PreviewService(tables)
             sessions = Sessions(store, people, tables.in_store, time_source)
             quotas = personal_quotas(time_source) if limits else {}
             told = _notices(store, people, tables, notices or NotifierSettings(), hosts)
@@ -268,12 +268,14 @@ async def answer_error(request: Request, error: Exception) -> Response:
 
 def from_environment() -> FastAPI:
     """The app as the environment says, for tests and benches."""
-    settings = Settings.from_environment()
+    settings = ServerSettings.from_environment()
     monitoring.start_log(settings.log)
     return from_settings(settings, Store(settings.database_url()))
 
 
-def from_settings(settings: Settings, store: Store, stopping: Callable[[], bool] = lambda: False) -> FastAPI:
+def from_settings(
+    settings: ServerSettings, store: Store, stopping: Callable[[], bool] = lambda: False
+) -> FastAPI:
     """The app, and this process set up for it."""
     # the store's threads need little time, but need it soon: people wait for what they write
     sys.setswitchinterval(0.0002)

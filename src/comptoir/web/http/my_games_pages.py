@@ -30,9 +30,9 @@ from comptoir.web.limits import PERSON_RESULTS_EXPORTED
 from comptoir.web.live.account_deletion import delete_person
 from comptoir.web.live.app_services import AppServices, language_of, services_of
 from comptoir.web.live.not_found import NotFound
+from comptoir.web.page_words import page_words
 from comptoir.web.view.my_games import counted, entry
 from comptoir.web.view.pictures import small_board
-from comptoir.web.words import page_words
 
 PAGE = 20  # results on a page
 

@@ -16,7 +16,7 @@ from comptoir.engine.words import Words
 from comptoir.errors import DataError, OptionError
 from comptoir.web.domain.clock import CLOCKS
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.state import Settings
+from comptoir.web.domain.state import TableSettings
 from comptoir.web.http.requests import Visitor
 
 USUAL_LEVEL = "merchant"
@@ -82,7 +82,7 @@ def own_name(text: str, words: Words) -> str:
 
 async def read(
     form: TableForm, upload: bytes | None, visitor: Visitor, words: Words, read_components: ReadComponents
-) -> tuple[Settings, Seating] | None:
+) -> tuple[TableSettings, Seating] | None:
     """The table that a form asks for; None if something is wrong, and then the form says what."""
     reading = _Reading(form, words)
     options = reading.options()
@@ -92,7 +92,7 @@ async def read(
     open = reading.one_of("open", ["yes", "no"])
     if form.errors or options is None:
         return None
-    settings = Settings(
+    settings = TableSettings(
         game=form.game.name,
         options=options,
         seed=secrets.token_hex(16),

@@ -17,8 +17,8 @@ from comptoir.web.live.notifier import MailChannel
 from comptoir.web.ops.fair_queue import asking
 from comptoir.web.ops.mail import is_address
 from comptoir.web.ops.push import BadSubscription, read_subscription
+from comptoir.web.page_words import page_words
 from comptoir.web.storage.recipients import Address
-from comptoir.web.words import page_words
 
 router = APIRouter()
 

@@ -42,10 +42,10 @@ from comptoir.web.http.rules_page import rules_page
 from comptoir.web.limits import PERSON_SESSIONS, PERSON_SESSIONS_KNOWN
 from comptoir.web.live.app_services import AppServices, language_of, services_of
 from comptoir.web.live.playing_hours import change_hours
+from comptoir.web.page_words import page_words
 from comptoir.web.view.clock_text import left
 from comptoir.web.view.my_games import ladders
 from comptoir.web.view.pictures import cover_svg, picture_svg
-from comptoir.web.words import page_words
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 LISTED = 8  # tables of a kind on the home page

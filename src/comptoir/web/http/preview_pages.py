@@ -14,7 +14,7 @@ from comptoir.engine.words import LANGUAGES
 from comptoir.web.http.requests import read_number
 from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.live.subprocess_worker import WorkerFailed
-from comptoir.web.words import page_words
+from comptoir.web.page_words import page_words
 
 router = APIRouter(prefix="/previews")
 

@@ -12,8 +12,8 @@ from comptoir.engine.words import LANGUAGES
 from comptoir.web.http.requests import visitor_of
 from comptoir.web.http.responses import page
 from comptoir.web.live.app_services import services_of
+from comptoir.web.page_words import page_words
 from comptoir.web.view.templating import STATIC, asset_version
-from comptoir.web.words import page_words
 
 # the service worker is asked for again with each visit: it must never be older than the pages
 FRESH = {"Cache-Control": "no-cache", "Service-Worker-Allowed": "/"}

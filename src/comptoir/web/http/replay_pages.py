@@ -19,8 +19,8 @@ from comptoir.web.http.responses import download, page, redirect
 from comptoir.web.http.table_pages import layout_of
 from comptoir.web.limits import PERSON_BROUGHT_BYTES
 from comptoir.web.live.app_services import services_of
+from comptoir.web.page_words import page_words
 from comptoir.web.view.replays import frame
-from comptoir.web.words import page_words
 
 router = APIRouter()
 

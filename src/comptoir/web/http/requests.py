@@ -15,7 +15,7 @@ from comptoir.errors import ComptoirError
 from comptoir.web.cookies import cookies_of
 from comptoir.web.domain.people import Session, new_id, new_session
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.state import Settings
+from comptoir.web.domain.state import TableSettings
 from comptoir.web.limits import (
     FIELD_LETTERS,
     FORM_FIELDS,
@@ -26,8 +26,8 @@ from comptoir.web.limits import (
 from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.ops.fair_queue import asking
 from comptoir.web.ops.request_guard import UPLOAD
+from comptoir.web.page_words import page_words
 from comptoir.web.storage.people_store import Person
-from comptoir.web.words import page_words
 
 LOOKS = ("", "light", "dark")
 # as browsers encode it: they escape none of its letters
@@ -139,7 +139,9 @@ async def quota(request: Request, what: str) -> None:
         raise RateLimited(wait)
 
 
-async def check_open_table_limit(request: Request, settings: Settings, seating: Sequence[object]) -> None:
+async def check_open_table_limit(
+    request: Request, settings: TableSettings, seating: Sequence[object]
+) -> None:
     """Refuses a further table that waits for anyone who comes, if this person has several of them."""
     server = services_of(request)
     if (
@@ -150,7 +152,7 @@ async def check_open_table_limit(request: Request, settings: Settings, seating: 
         raise Refused("refuse.many_open", n=PERSON_OPEN_TABLES)
 
 
-def room_to_store(request: Request, settings: Settings | None = None, size: int = 0) -> None:
+def room_to_store(request: Request, settings: TableSettings | None = None, size: int = 0) -> None:
     """Refuses what takes much room in the database, if this address has had a lot stored lately; small tables
     do not count. It is counted in memory: after a restart everyone has the whole of it again.
     """

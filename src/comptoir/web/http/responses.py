@@ -15,8 +15,8 @@ from comptoir.art.shapes import INK
 from comptoir.web.domain.people import YEAR, is_secure
 from comptoir.web.http.requests import visitor_of
 from comptoir.web.live.app_services import services_of
+from comptoir.web.page_words import page_words
 from comptoir.web.view.templating import templates
-from comptoir.web.words import page_words
 
 SVG = "image/svg+xml"
 MASK = 3  # of QR codes

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from comptoir.art.board import LAYOUTS
 from comptoir.bots.levels import levels_of
 from comptoir.engine.words import LANGUAGES
-from comptoir.review.chart import SIZES
+from comptoir.review.curve import SIZES
 from comptoir.web.domain.perspective import perspectives
 from comptoir.web.domain.state import Table
 from comptoir.web.http.new_table_form import USUAL_LEVEL

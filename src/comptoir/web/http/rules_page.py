@@ -15,8 +15,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from comptoir.engine.rulebook import rules_of, text_of
+from comptoir.web.page_words import page_words
 from comptoir.web.view.pictures import Picture, picture_size, pictures_of
-from comptoir.web.words import page_words
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _ID = re.compile(r"\b([A-Z]+\d+)\b")

@@ -14,7 +14,7 @@ import uvicorn
 
 from comptoir.web.http.app import from_settings
 from comptoir.web.ops import connection_limits, monitoring
-from comptoir.web.ops.settings import Settings
+from comptoir.web.ops.settings import ServerSettings
 from comptoir.web.storage.store import Store
 
 logger = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ class Server(uvicorn.Server):
 
 
 def serve(
-    settings: Settings,
+    settings: ServerSettings,
     store: Store,
     sockets: Sequence[socket.socket],
     *,

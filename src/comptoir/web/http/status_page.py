@@ -15,8 +15,8 @@ from comptoir.web.http.requests import form, read_number
 from comptoir.web.http.responses import page, redirect
 from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.ops.monitoring import AdminAccess, Measured
+from comptoir.web.page_words import page_words
 from comptoir.web.storage.store import Store
-from comptoir.web.words import page_words
 
 MEGABYTE = 1_000_000
 STATES = ("waiting", "on", "over", "closed")

@@ -22,7 +22,7 @@ from comptoir.web.domain.clock import CLOCKS
 from comptoir.web.domain.lesson import LEVEL, lesson_of
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.rematch import rematch
-from comptoir.web.domain.state import Settings, Table
+from comptoir.web.domain.state import Table, TableSettings
 from comptoir.web.http.new_table_form import USUAL_LEVEL, Seating, TableForm, blank, own_name, read
 from comptoir.web.http.requests import (
     Visitor,
@@ -39,9 +39,9 @@ from comptoir.web.http.responses import page, prefer, qr, redirect, whole_link
 from comptoir.web.live.app_services import services_of
 from comptoir.web.live.playing_hours import take_hours
 from comptoir.web.live.tables import Command
+from comptoir.web.page_words import page_words
 from comptoir.web.view.page_parts import table_page as shown
 from comptoir.web.view.table_view import Viewer
-from comptoir.web.words import page_words
 
 router = APIRouter()
 
@@ -65,7 +65,7 @@ async def play_now(request: Request) -> Response:
         raise HTTPException(422, words.say("new.choose"))
     options = get_game(name).read_options()
     others: Seating = [level] * (int(options["players"]) - 1)
-    settings = Settings(game=name, options=options, seed=secrets.token_hex(16), creator=visitor.id)
+    settings = TableSettings(game=name, options=options, seed=secrets.token_hex(16), creator=visitor.id)
     await quota(request, "making")
     table = await services_of(request).tables.make(
         settings, [(visitor.id, own_name(visitor.name, words)), *others]
@@ -87,7 +87,7 @@ async def learn(request: Request) -> Response:
     table = await _lesson_left(request, visitor, name)
     if table is None:
         others: Seating = [LEVEL] * (lesson.match.players - 1)
-        settings = Settings(game=name, options={}, seed="", creator=visitor.id).for_lesson(lesson)
+        settings = TableSettings(game=name, options={}, seed="", creator=visitor.id).for_lesson(lesson)
         table = await services_of(request).tables.make(
             settings, [(visitor.id, own_name(visitor.name, words)), *others]
         )

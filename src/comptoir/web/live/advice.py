@@ -12,7 +12,7 @@ from comptoir.web.domain import decide, queries
 from comptoir.web.domain.state import Table
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import Tables
-from comptoir.web.words import page_words
+from comptoir.web.page_words import page_words
 
 
 @dataclass(frozen=True)

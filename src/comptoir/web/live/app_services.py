@@ -16,15 +16,15 @@ from comptoir.web.cookies import cookies_of
 from comptoir.web.domain.people import IdentityTokens
 from comptoir.web.live.notifier import Notifier
 from comptoir.web.live.precompiler import Precompiler
-from comptoir.web.live.previews import Previews
+from comptoir.web.live.preview_service import PreviewService
 from comptoir.web.live.review_queue import ReviewQueue
 from comptoir.web.live.sessions import Sessions
 from comptoir.web.live.tables import Tables
 from comptoir.web.live.upload_parser import UploadParser
 from comptoir.web.ops.request_guard import TokenBuckets
+from comptoir.web.page_words import accepted
 from comptoir.web.storage.result_store import ResultStore
 from comptoir.web.storage.store import Store
-from comptoir.web.words import accepted
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ class AppServices:
     precompiler: Precompiler
     tables: Tables
     upload_parser: UploadParser
-    previews: Previews
+    previews: PreviewService
     quotas: dict[str, TokenBuckets]  # of a person: tables made, matches brought, hours changed, and so on
     notifier: Notifier
     results: ResultStore

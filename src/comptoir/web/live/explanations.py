@@ -9,8 +9,8 @@ from comptoir.engine.rulebook import rules_of
 from comptoir.web.domain import decide
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.live.open_table import OpenTable
+from comptoir.web.page_words import page_words
 from comptoir.web.view.table_view import Viewer, verbs
-from comptoir.web.words import page_words
 
 
 def actions_meant(live: OpenTable, viewer: Viewer, message: dict[str, Any]) -> list[str]:

@@ -51,10 +51,10 @@ from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops import monitoring
 from comptoir.web.ops.fair_queue import OWN, FairQueue, QueueFull, Ticket, asking
 from comptoir.web.ops.mail import ConfirmQuota, Mail, MailSettings, Undelivered
-from comptoir.web.ops.push import BadSubscription, Push, Unreachable
+from comptoir.web.ops.push import BadSubscription, Push, PushUnreachable
 from comptoir.web.ops.request_guard import TokenBuckets
+from comptoir.web.page_words import page_words
 from comptoir.web.storage.recipients import Address, Recipients, Subscription
-from comptoir.web.words import page_words
 
 VISIBLE_SECONDS = 20.0  # seconds after which a page that says nothing is seen by nobody: it speaks every five
 CATCH_UP_SECONDS = 900.0  # seconds before a start: who is awaited since then may not have been told
@@ -172,7 +172,7 @@ class PushChannel:
             answer = await self._push.send(to, message, notice.table)
         except BadSubscription:
             return _counted(self.name, "refused")
-        except Unreachable:
+        except PushUnreachable:
             return _counted(self.name, "later", 0.0)
         finally:
             self.queue.note(self.host(to), self._clock() - began, answered=answer is not None)

@@ -9,7 +9,7 @@ import logging
 import subprocess
 from collections.abc import Callable
 
-from comptoir.bots.precompile import COMPILE_TARGETS, command
+from comptoir.bots.background_compiler import COMPILE_TARGETS, command
 from comptoir.engine import registry
 from comptoir.engine.game import get_game
 

@@ -18,7 +18,7 @@ from comptoir.web.limits import MESSAGE_LETTERS
 from comptoir.web.live import advice
 from comptoir.web.live.explanations import actions_meant, explain
 from comptoir.web.live.tables import Command
-from comptoir.web.words import page_words
+from comptoir.web.page_words import page_words
 
 if TYPE_CHECKING:
     from comptoir.web.live.sockets import Connection

@@ -27,7 +27,7 @@ from comptoir.web.limits import (
 )
 from comptoir.web.live.advice import advise
 from comptoir.web.live.app_services import language_of, services_of
-from comptoir.web.live.chat import ChatFeed
+from comptoir.web.live.chat_service import ChatFeed
 from comptoir.web.live.explanations import explain
 from comptoir.web.live.not_found import NotFound
 from comptoir.web.live.notifier import VISIBLE_SECONDS
@@ -40,10 +40,10 @@ from comptoir.web.ops import monitoring
 from comptoir.web.ops.fair_queue import QueueFull
 from comptoir.web.ops.frames import FLOODING
 from comptoir.web.ops.request_guard import TokenBucket
+from comptoir.web.page_words import page_words
 from comptoir.web.storage.database import NotStored
 from comptoir.web.storage.outage import Unavailable
 from comptoir.web.view.table_view import Viewer
-from comptoir.web.words import page_words
 
 # why a socket was closed; or FLOODING
 UNKNOWN_TABLE, UNREADABLE, SILENT, ENDED, TOO_MUCH = 4404, 4400, 4408, 4401, 4503

@@ -24,12 +24,12 @@ from comptoir.web.domain.clock import Anchor, Instant, Machine
 from comptoir.web.domain.evolve import compared, evolve, from_events
 from comptoir.web.domain.player_results import ended_by
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.domain.state import Event, Settings, Table, TableSummary
+from comptoir.web.domain.state import Event, Table, TableSettings, TableSummary
 from comptoir.web.limits import ADDRESS_MESSAGE_RATE, ADDRESS_UPDATES_WAITING, POSITIONS_KEPT, UPDATES
 from comptoir.web.live.archiver import Archiver
 from comptoir.web.live.background import BackgroundTasks
-from comptoir.web.live.bots import BotService, Leases
-from comptoir.web.live.chat import ChatService
+from comptoir.web.live.bot_service import BotService, Leases
+from comptoir.web.live.chat_service import ChatService
 from comptoir.web.live.event_writer import EventWriter
 from comptoir.web.live.housekeeping import Housekeeping
 from comptoir.web.live.not_found import GameNotInstalled, NotFound, Unreadable
@@ -136,7 +136,7 @@ class Tables:
 
     # Tables
 
-    async def make(self, settings: Settings, seating: Sequence[str | tuple[str, str]]) -> Table:
+    async def make(self, settings: TableSettings, seating: Sequence[str | tuple[str, str]]) -> Table:
         """A new table. Seats are free (""), a bot's (its level) or a person's (id and name); with none free
         the match begins.
         """

@@ -21,7 +21,7 @@ from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import Event, Table
 from comptoir.web.limits import ADDRESS_UNATTENDED_BOTS, UNATTENDED_BOTS
 from comptoir.web.live.bot_pool import HINT, LEVEL_SECONDS, PREPARING, BotDecision
-from comptoir.web.live.bots import BotService, Leases
+from comptoir.web.live.bot_service import BotService, Leases
 from comptoir.web.live.open_table import SPEEDS, UNDO_WINDOW, USUAL_SPEED, BotTask, OpenTable, Watcher
 from comptoir.web.ops.fair_queue import ConcurrencyLimit, asking
 from comptoir.web.storage.database import NotStored

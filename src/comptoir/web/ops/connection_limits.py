@@ -37,7 +37,7 @@ from comptoir.web.limits import (
 )
 from comptoir.web.ops import frames
 from comptoir.web.ops.request_guard import address_of
-from comptoir.web.words import page_words
+from comptoir.web.page_words import page_words
 
 _connections: Counter[str] = Counter()  # of each address in this process; sockets are counted by the guard
 

@@ -95,7 +95,7 @@ def refresh() -> None:
         gauge.set(value())
 
 
-class Processes(Collector):
+class WorkerProcessCollector(Collector):
     """Memory, processor time and files of every process of this server, each with a label that tells them
     apart: their counters begin anew with each process.
     """
@@ -340,7 +340,7 @@ def whole() -> CollectorRegistry:
         return registry
     made = CollectorRegistry()
     MultiProcessCollector(made, str(SHARED))  # type: ignore[no-untyped-call]
-    made.register(Processes(SHARED))
+    made.register(WorkerProcessCollector(SHARED))
     return made
 
 

@@ -64,7 +64,7 @@ class BadSubscription(ValueError):
     """What a browser is said to have named cannot be a subscription."""
 
 
-class Unreachable(OSError):
+class PushUnreachable(OSError):
     """A push service did not answer, or is where none can be."""
 
 
@@ -244,7 +244,7 @@ class Push:
         self._resolving.shutdown(wait=False, cancel_futures=True)
 
     async def send(self, to: Subscription, message: bytes, topic: str) -> PushResponse:
-        """Raises Unreachable. Of what is not delivered yet, a service keeps the newest of each topic."""
+        """Raises PushUnreachable. Of what is not delivered yet, a service keeps the newest of each topic."""
         endpoint = split_endpoint(to.endpoint, allow_private=self.allow_private)
         body = encrypt(message, to.key, to.auth)
         try:
@@ -257,7 +257,7 @@ class Push:
             asyncio.LimitOverrunError,
             ValueError,
         ) as error:
-            raise Unreachable(type(error).__name__) from None
+            raise PushUnreachable(type(error).__name__) from None
 
     async def _post(self, endpoint: SplitResult, body: bytes, topic: str) -> PushResponse:
         headers = {
@@ -289,7 +289,7 @@ class Push:
         found = await self._resolve(host, port)
         address = str(found[0][4][0])
         if not self.allow_private and not all(is_public(str(one[4][0])) for one in found):
-            raise Unreachable("an address in a private network")
+            raise PushUnreachable("an address in a private network")
         if not secure:
             return await asyncio.open_connection(address, port, limit=PUSH_ANSWER_BYTES)
         return await asyncio.open_connection(
@@ -305,7 +305,7 @@ def _read_answer(head: bytes) -> PushResponse:
     lines = head.decode("latin-1").split("\r\n")
     status = lines[0].split(" ")[1] if lines[0].startswith("HTTP/1.") and " " in lines[0] else ""
     if not (status.isascii() and status.isdecimal() and len(status) == 3):
-        raise Unreachable("no answer of a web server")
+        raise PushUnreachable("no answer of a web server")
     after = next((line[12:].strip() for line in lines if line.lower().startswith("retry-after:")), "")
     return PushResponse(
         int(status), float(after) if after.isascii() and after.isdecimal() and len(after) < 7 else 0.0

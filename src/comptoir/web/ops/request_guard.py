@@ -54,8 +54,8 @@ from comptoir.web.limits import (
     UPLOAD_BYTES,
 )
 from comptoir.web.ops.fair_queue import ConcurrencyLimit, QueueFull, asking
+from comptoir.web.page_words import accepted, page_words
 from comptoir.web.storage.outage import Unavailable
-from comptoir.web.words import accepted, page_words
 
 SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS", "TRACE"))
 # a POST here makes a table

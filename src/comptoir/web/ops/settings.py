@@ -18,7 +18,7 @@ SECRET_VARIABLES = ("COMPTOIR_DATABASE", "COMPTOIR_ADMIN_TOKEN")
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServerSettings:
     """How to serve. Of the database either the address or the file that holds it is given."""
 
     database: str = field(default="", repr=False)
@@ -35,7 +35,7 @@ class Settings:
     push_allow_private: bool = False
 
     @classmethod
-    def from_environment(cls) -> Settings:
+    def from_environment(cls) -> ServerSettings:
         """For tests and benches, which serve without `comptoir serve`."""
         return cls(
             database=os.environ["COMPTOIR_DATABASE"],

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 from comptoir.errors import ComptoirError
 from comptoir.web import limits
 from comptoir.web.ops import shared_metrics
-from comptoir.web.ops.settings import Settings
+from comptoir.web.ops.settings import ServerSettings
 from comptoir.web.ops.shared_metrics import MetricsFolder
 
 if TYPE_CHECKING:  # a worker loads these only once its metrics know their place
@@ -79,7 +79,7 @@ class Worker:
 class Supervisor:
     """Keeps `number` workers running. `target` is what a worker does; see `work`."""
 
-    settings: Settings
+    settings: ServerSettings
     sockets: Sequence[socket.socket]
     number: int
     target: Callable[..., None]
@@ -269,7 +269,7 @@ class Lifeline(threading.Thread):
         os._exit(FAILED)
 
 
-def work(settings: Settings, sockets: Sequence[socket.socket], place: str, pipe: Connection) -> None:
+def work(settings: ServerSettings, sockets: Sequence[socket.socket], place: str, pipe: Connection) -> None:
     """What a worker does, from its first moment to its last."""
     os.environ[shared_metrics.VARIABLE] = place
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent too, which then ends all
@@ -295,9 +295,9 @@ def work(settings: Settings, sockets: Sequence[socket.socket], place: str, pipe:
     sys.exit(0 if asked else FAILED)
 
 
-def _store(settings: Settings) -> Store:
+def _store(settings: ServerSettings) -> Store:
     """The database, as soon as it lets us in. SIGTERM ends the process here."""
-    from comptoir.web.storage.database import Unreachable
+    from comptoir.web.storage.database import DatabaseUnreachable
     from comptoir.web.storage.retry import log_retry, start_pauses
     from comptoir.web.storage.store import Store
 
@@ -305,7 +305,7 @@ def _store(settings: Settings) -> Store:
     while True:
         try:
             return Store(settings.database_url())
-        except Unreachable as error:
+        except DatabaseUnreachable as error:
             pause = next(pauses)
             log_retry(error, pause)
         time.sleep(pause)

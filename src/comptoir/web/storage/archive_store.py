@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from comptoir.web.domain.archive import Archive, without_names
 from comptoir.web.domain.people import nameless
 from comptoir.web.storage.database import Database
-from comptoir.web.storage.schema import archives, tables
+from comptoir.web.storage.database_schema import archives, tables
 from comptoir.web.storage.server_values import ServerValues
 
 _ARCHIVE = sa.select(archives.c.rules, archives.c.box, archives.c.content).where(

@@ -60,7 +60,7 @@ _LET_GO = "SELECT pg_advisory_unlock(%(key)s)"
 _KEEPALIVES = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3"
 
 
-class Processes(NamedTuple):
+class ProcessCounts(NamedTuple):
     """What else works on the same database, this process included."""
 
     workers: int  # thoughts that they can think at once: each of their threads has a connection
@@ -85,12 +85,12 @@ class BotQueue:
         with self._database.begin() as connection:
             connection.execute(_WITHDRAW, {"id": id})
 
-    def processes(self) -> Processes:
+    def processes(self) -> ProcessCounts:
         if self._database.kind != "postgresql":
-            return Processes(0, 1)
+            return ProcessCounts(0, 1)
         with self._database.begin() as connection:
             connection.execute(_FORGET)
-            return Processes(*connection.execute(_PROCESSES, {"worker": WORKER, "server": SERVER}).one())
+            return ProcessCounts(*connection.execute(_PROCESSES, {"worker": WORKER, "server": SERVER}).one())
 
 
 class BotQueueConsumer:

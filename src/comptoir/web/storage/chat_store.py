@@ -16,7 +16,7 @@ from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.limits import PERSON_MUTES, REPORTS, TABLE_CHAT_MESSAGES, TABLE_REPORTS
 from comptoir.web.storage.channels import CHAT_CHANNEL, MUTES_CHANNEL
 from comptoir.web.storage.database import Database
-from comptoir.web.storage.schema import mutes, reports, sayings, sitters
+from comptoir.web.storage.database_schema import mutes, reports, sayings, sitters
 
 ATTEMPTS = 5  # at the next number, where several processes write
 

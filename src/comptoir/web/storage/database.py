@@ -28,7 +28,7 @@ from comptoir.errors import ComptoirError, OptionError
 from comptoir.extras import needs
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web import limits
-from comptoir.web.storage.schema import kept
+from comptoir.web.storage.database_schema import kept
 
 MIGRATION_LOCK = 0x636F6D70  # tells our advisory lock from others' in the same database
 SQLITE_LOCK_SECONDS = 10  # waited for a lock that another connection holds
@@ -63,7 +63,7 @@ class NotStored(ComptoirError):
     key, status, seconds = "error.disk_full", 503, 60
 
 
-class Unreachable(OptionError):
+class DatabaseUnreachable(OptionError):
     """The database cannot be reached, or accepts no connection now: that may pass."""
 
 
@@ -243,7 +243,7 @@ def plain_errors(url: URL) -> Iterator[None]:
         yield
     except (DBAPIError, NotStored) as error:
         reason = " ".join(str(error.orig if isinstance(error, DBAPIError) else error).split())
-        kind = Unreachable if isinstance(error, OperationalError | InterfaceError) else OptionError
+        kind = DatabaseUnreachable if isinstance(error, OperationalError | InterfaceError) else OptionError
         raise kind(f"database: {url.render_as_string(hide_password=True)} cannot be used: {reason}") from None
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.limits import REWRITE_AT_ONCE_BYTES, REWRITE_EVERY_SECONDS, VACUUM_SECONDS
 from comptoir.web.storage.database import SQLITE_LOCK_SECONDS, Database, NotStored
-from comptoir.web.storage.schema import PERSONAL_TABLES
+from comptoir.web.storage.database_schema import PERSONAL_TABLES
 from comptoir.web.storage.server_values import ServerValues
 
 REWRITE_DUE = "rewrite"  # the server value that marks a SQLite file that may hold deleted bytes

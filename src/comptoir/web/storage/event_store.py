@@ -20,8 +20,8 @@ from comptoir.web.domain.state import Event, TableSummary
 from comptoir.web.storage.archive_store import ArchiveStore
 from comptoir.web.storage.channels import EVENTS_CHANNEL
 from comptoir.web.storage.database import Database, is_id
+from comptoir.web.storage.database_schema import events, sitters, tables
 from comptoir.web.storage.result_store import ResultStore
-from comptoir.web.storage.schema import events, sitters, tables
 
 # these events change nothing about who sits where
 SITTING_STAYS = frozenset(("play", "forced", "undo", "late", "ask", "agree", "decline", "resume", "hours"))

@@ -10,9 +10,9 @@ from sqlalchemy import Connection, bindparam
 from comptoir.web.domain.clock import PlayingHours
 from comptoir.web.storage.archive_store import imported_bytes_key
 from comptoir.web.storage.database import Database, is_id
+from comptoir.web.storage.database_schema import events, hours, people, reports, sayings, sessions, sitters
 from comptoir.web.storage.erasure import Erasure
 from comptoir.web.storage.result_store import DISOWN
-from comptoir.web.storage.schema import events, hours, people, reports, sayings, sessions, sitters
 from comptoir.web.storage.server_values import ServerValues
 from comptoir.web.storage.session_store import ALL_SESSIONS, SessionStore
 

@@ -17,7 +17,7 @@ from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.people import LIFETIME
 from comptoir.web.limits import PERSON_DEVICES
 from comptoir.web.storage.database import Database
-from comptoir.web.storage.schema import addresses, noticed, sessions, subscriptions, tables
+from comptoir.web.storage.database_schema import addresses, noticed, sessions, subscriptions, tables
 from comptoir.web.storage.session_store import HAS_ANYTHING
 from comptoir.web.storage.table_index import TableIndex
 

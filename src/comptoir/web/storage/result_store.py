@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam
 from comptoir.web.domain.player_results import ListedResult, PlayerResult
 from comptoir.web.limits import PERSON_RESULTS, PERSON_RESULTS_COUNTED
 from comptoir.web.storage.database import Database, is_id
-from comptoir.web.storage.schema import results, sitters, tables
+from comptoir.web.storage.database_schema import results, sitters, tables
 
 _FIELDS = [results.c[name] for name in PlayerResult.__dataclass_fields__]
 _MINE = results.c.person == bindparam("whose")

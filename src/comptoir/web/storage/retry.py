@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from comptoir.web import limits
-from comptoir.web.storage.database import Unreachable
+from comptoir.web.storage.database import DatabaseUnreachable
 from comptoir.web.storage.outage import Unavailable
 
 logger = logging.getLogger(__name__)
@@ -34,7 +34,7 @@ def start_pauses() -> Iterator[float]:
 
 def is_transient(error: BaseException) -> bool:
     """Whether the database may simply be restarting, or be short of connections."""
-    if isinstance(error, Unavailable | Unreachable | OperationalError | InterfaceError | PoolTimeout):
+    if isinstance(error, Unavailable | DatabaseUnreachable | OperationalError | InterfaceError | PoolTimeout):
         return True
     return isinstance(error, DBAPIError) and error.connection_invalidated
 

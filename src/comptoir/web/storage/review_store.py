@@ -11,7 +11,7 @@ from sqlalchemy import bindparam
 from comptoir.review.serialize import MAX_BYTES
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.storage.database import Database, is_id
-from comptoir.web.storage.schema import reviews
+from comptoir.web.storage.database_schema import reviews
 
 _REVIEW = sa.select(reviews.c.done, reviews.c.at, reviews.c.content).where(
     reviews.c.table_id == bindparam("table")

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam
 from sqlalchemy.exc import IntegrityError
 
 from comptoir.web.storage.database import Database
-from comptoir.web.storage.schema import kept
+from comptoir.web.storage.database_schema import kept
 
 SECRET_BYTES = 32
 _VALUE = sa.select(kept.c.value).where(kept.c.name == bindparam("which"))

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam
 
 from comptoir.web.storage.channels import SESSIONS_CHANNEL
 from comptoir.web.storage.database import Database, is_id
-from comptoir.web.storage.schema import people, sessions, sitters, subscriptions
+from comptoir.web.storage.database_schema import people, sessions, sitters, subscriptions
 from comptoir.web.storage.server_values import ServerValues
 
 ALL_SESSIONS = "gone"  # the id of a session that ends all others of its person, known or not

@@ -10,9 +10,9 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from comptoir.web.domain.clock import DAY
-from comptoir.web.domain.state import Settings, TableSummary
+from comptoir.web.domain.state import TableSettings, TableSummary
 from comptoir.web.storage.database import Database, is_id
-from comptoir.web.storage.schema import events, sessions, sitters, tables
+from comptoir.web.storage.database_schema import events, sessions, sitters, tables
 
 FIRST_LISTED = 2  # open tables of one creator that are listed before those of others
 LISTED_TABLES = 50
@@ -112,12 +112,12 @@ class TableIndex:
     def lessons_of(self, person: str) -> set[str]:
         """The ids of a person's lessons."""
         found = self._database.fetch(_LESSONS_OF, person=person) if is_id(person) else []
-        return {id for id, settings in found if Settings.read(settings).lesson}
+        return {id for id, settings in found if TableSettings.read(settings).lesson}
 
     def correspondence_of(self, person: str, limit: int = 100) -> list[str]:
         """The ids of a person's tables at which a turn has days, and that are not over: the latest first."""
         found = self._database.fetch(_TIMED_OF, person=person, limit=limit) if is_id(person) else []
-        return [id for id, settings in found if Settings.read(settings).clock >= DAY]
+        return [id for id, settings in found if TableSettings.read(settings).clock >= DAY]
 
     def ids_of(self, person: str) -> list[str]:
         """The ids of all tables at which a person sits."""

@@ -19,8 +19,8 @@ from comptoir.web.domain.player_results import (
     ladder,
     next_step,
 )
+from comptoir.web.page_words import page_words
 from comptoir.web.view.sheets import Sheet, shown, source_name
-from comptoir.web.words import page_words
 
 BAR = 100  # the longest bar of a picture
 
@@ -76,7 +76,7 @@ def _opponents_of(result: PlayerResult, words: Words) -> str:
 
 
 @dataclass(frozen=True)
-class Count:
+class WinCounts:
     """A row of a table: who or how many, and what came of it."""
 
     name: str
@@ -103,10 +103,10 @@ class StatisticsView:
     game: str
     title: str
     unit: str
-    whole: Count
+    whole: WinCounts
     best: str
-    players: list[Count]
-    against: list[Count]
+    players: list[WinCounts]
+    against: list[WinCounts]
     sources: list[Bar]
 
 
@@ -127,8 +127,8 @@ def counted(game: str, found: Statistics, lang: str) -> StatisticsView:
     )
 
 
-def _count(name: str, tally: WinRecord, words: Words) -> Count:
-    return Count(
+def _count(name: str, tally: WinRecord, words: Words) -> WinCounts:
+    return WinCounts(
         name,
         tally.played,
         words.say("statistics.won_n", n=tally.won, share=words.percent(tally.share, 0)),

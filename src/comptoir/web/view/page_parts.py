@@ -26,6 +26,7 @@ from comptoir.web.domain.chat import PHRASES
 from comptoir.web.domain.queries import may_sit
 from comptoir.web.domain.state import Table
 from comptoir.web.limits import CHAT_LETTERS
+from comptoir.web.page_words import page_words
 from comptoir.web.view import sheets
 from comptoir.web.view.clock_text import clock_line
 from comptoir.web.view.guide import guide
@@ -41,7 +42,6 @@ from comptoir.web.view.table_view import (
     view_table,
 )
 from comptoir.web.view.templating import templates
-from comptoir.web.words import page_words
 
 CACHED_PARTS = 4096  # parts that are kept as HTML: many see the same, and most stay the same for many actions
 

@@ -18,9 +18,9 @@ from comptoir.engine.game import get_game
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.web.domain.state import Table
+from comptoir.web.page_words import page_words
 from comptoir.web.view.table_view import TableRenderer
 from comptoir.web.view.templating import templates
-from comptoir.web.words import page_words
 
 PICTURES = "pictures"  # the folder of match files within a game's
 VENDOR = Path(__file__).parents[1] / "static/vendor"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
+from comptoir.web.page_words import log_words, page_words
 from comptoir.web.view.templating import templates
-from comptoir.web.words import log_words, page_words
 
 
 def preload() -> None:

@@ -17,10 +17,10 @@ from comptoir.engine import registry
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
+from comptoir.web.page_words import page_words
 from comptoir.web.view.pictures import cover_of
 from comptoir.web.view.table_view import TableRenderer, Viewer, draw_or, view_table, won
 from comptoir.web.view.templating import STATIC
-from comptoir.web.words import page_words
 
 SIZE = WIDTH, HEIGHT = 1200, 630
 ROOM, SOFT = "#17303c", "#c9c6b6"

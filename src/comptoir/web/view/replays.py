@@ -20,11 +20,11 @@ from comptoir.web.domain.archive import ArchivedMatch
 from comptoir.web.domain.narration import NarratedTurn, narrate
 from comptoir.web.domain.perspective import EVERYTHING, Perspective, viewing_seat
 from comptoir.web.domain.state import Seat
+from comptoir.web.page_words import log_words, page_words
 from comptoir.web.view.log import Item, LogLine, LogTurn, die_lines, read_line, turn_of
 from comptoir.web.view.match_cache import match_cache
 from comptoir.web.view.sheets import Curve, Sheet, drawn_curve, shown
 from comptoir.web.view.table_view import Panel, draw_or, last_spots, won
-from comptoir.web.words import log_words, page_words
 
 MAX_CACHED_ACTIONS = 40_000  # a hundred usual matches, or five long ones
 LOG_PAGE_LINES = 800  # lines of the log that are sent at once: a usual match has fewer

@@ -9,11 +9,11 @@ from comptoir.art.board import Card, board_svg
 from comptoir.art.shapes import seat_mark
 from comptoir.engine.match import Match
 from comptoir.review import Review
-from comptoir.review.chart import curve
-from comptoir.review.narration import DecisionText, ReviewNarrator, TurningPointText
+from comptoir.review.curve import curve
 from comptoir.review.page import KINDS, judged_by
+from comptoir.review.texts import DecisionText, ReviewNarrator, TurningPointText
+from comptoir.web.page_words import page_words
 from comptoir.web.view.pictures import with_fonts
-from comptoir.web.words import page_words
 
 
 @dataclass(frozen=True)

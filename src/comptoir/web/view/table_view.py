@@ -27,9 +27,9 @@ from comptoir.engine.words import LANGUAGES, Words
 from comptoir.web.domain import queries
 from comptoir.web.domain.archive import ArchivedMatch
 from comptoir.web.domain.state import Seat, Table
+from comptoir.web.page_words import log_words, page_words
 from comptoir.web.view.clock_text import ProposalBanner, TimeLeft, asked, time_left
 from comptoir.web.view.log import Log, LogEntry, past_items
-from comptoir.web.words import log_words, page_words
 
 STEPS = 3  # numbers that are shown as buttons; of more there is a stepper
 KEYS = 9  # choices that have a digit on the keyboard

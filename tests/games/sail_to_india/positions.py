@@ -34,7 +34,7 @@ COMPONENTS = SAIL.components.tables | {
 BOX = SAIL.read_components(COMPONENTS).box
 
 
-class Table(testing.Table):
+class PositionBuilder(testing.PositionBuilder):
     """A position of Sail to India that tests arrange by hand; it is sound after every action."""
 
     game = SAIL
@@ -52,7 +52,7 @@ class Table(testing.Table):
         """What the legal actions of a verb are about: `may("sail")` is ["0-1"]."""
         return [action.removeprefix(f"{verb} ") for action in self.legal() if action.startswith(f"{verb} ")]
 
-    def returns(self, *markers: str) -> Table:
+    def returns(self, *markers: str) -> PositionBuilder:
         """Returns markers to Lisbon, one after the other: `returns("3a", "banker")`."""
         for marker in markers:
             self.play("recall", f"return {marker}")
@@ -68,7 +68,7 @@ class Table(testing.Table):
 
     # Arranging
 
-    def towns(self, face_up: int = 6) -> Table:
+    def towns(self, face_up: int = 6) -> PositionBuilder:
         """So many towns face up, in the order of the cards; if all are, seat 1 has found India.
 
         With three players J, K and L are boxed.
@@ -83,7 +83,7 @@ class Table(testing.Table):
             p.boxed[...] = [9, 10, 11]
         return self
 
-    def has(self, seat: int, **markers: Any) -> Table:
+    def has(self, seat: int, **markers: Any) -> PositionBuilder:
         """A seat's markers: `has(0, lisbon=2, wealth=6, vp=1, land="1a 2c", at3=1)`.
 
         The rest is in reserve.
@@ -101,21 +101,21 @@ class Table(testing.Table):
         )
         return self
 
-    def owns(self, seat: int, *technologies: str) -> Table:
+    def owns(self, seat: int, *technologies: str) -> PositionBuilder:
         for technology in technologies:
             self.p.technologies[rules.TECHNOLOGIES.index(technology)] = seat
             self.p.scientists[seat] -= 1
         return self
 
-    def turn(self, seat: int, points: int = 2) -> Table:
+    def turn(self, seat: int, points: int = 2) -> PositionBuilder:
         self.p.turn, self.p.points = seat, points
         return self
 
-    def speed(self, seat: int, speed: int) -> Table:
+    def speed(self, seat: int, speed: int) -> PositionBuilder:
         self.p.speed[seat] = speed
         return self
 
-    def round(self, number: int) -> Table:
+    def round(self, number: int) -> PositionBuilder:
         self.p.round_number = number
         return self
 
@@ -151,4 +151,4 @@ def keepers(amount: int) -> int:
     return -(-amount // 5)
 
 
-random_match = Table.random_match
+random_match = PositionBuilder.random_match

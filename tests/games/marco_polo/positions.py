@@ -19,7 +19,7 @@ GANZHOU, DADU = int(BOX.cities_ganzhou), int(BOX.cities_dadu)
 FIRST_SCORED = GANZHOU - 5  # the first of the six scoring spaces before Ganzhou
 
 
-class Table(testing.Table):
+class PositionBuilder(testing.PositionBuilder):
     """A position and a track that tests arrange by hand.
 
     Cards go back to the pile first, so that there are always 55.
@@ -38,18 +38,18 @@ class Table(testing.Table):
         """The open cards that may be taken now."""
         return {action.removeprefix("take ") for action in self.legal() if action.startswith("take ")}
 
-    def lay(self, *cards: str) -> Table:
+    def lay(self, *cards: str) -> PositionBuilder:
         return self.play(*(f"lay {card}" for card in cards))
 
     # The track
 
-    def space(self, space: int, demand: str, chest: int = 0) -> Table:
+    def space(self, space: int, demand: str, chest: int = 0) -> PositionBuilder:
         """What a space demands, and the chest that stands on it."""
         self.box.track_demands[space] = rules.DEMANDS.index(demand)
         self.box.track_chests[space] = chest
         return self
 
-    def at(self, **camels: int | tuple[int, int]) -> Table:
+    def at(self, **camels: int | tuple[int, int]) -> PositionBuilder:
         """Where camels stand, having come through every space before: `at(seat0=4, seat1=7)`, or
         `at(seat0=(4, 9))` for two.
         """
@@ -60,12 +60,12 @@ class Table(testing.Table):
             self.p.reached[seat] = (1 << (max(both) + 1)) - 1
         return self
 
-    def line_up(self, *spaces: int) -> Table:
+    def line_up(self, *spaces: int) -> PositionBuilder:
         """One camel a seat, and it is the turn of seat 0."""
         self.at(**{f"seat{seat}": space for seat, space in enumerate(spaces)})
         return self.turn(0)
 
-    def turn(self, seat: int) -> Table:
+    def turn(self, seat: int) -> PositionBuilder:
         """It is a seat's turn, which has not begun."""
         p = self.p
         p.turn, p.phase, p.moving, p.lightened, p.paid, p.still = (
@@ -79,7 +79,7 @@ class Table(testing.Table):
         p.stopped[...] = 0
         return self
 
-    def gold(self, *each: int) -> Table:
+    def gold(self, *each: int) -> PositionBuilder:
         """Each seat's gold, from the first on: more than at the start came from chests, less was spent."""
         for seat, gold in enumerate(each):
             more = gold - int(self.box.start_gold)
@@ -96,7 +96,7 @@ class Table(testing.Table):
 
     # Cards
 
-    def clear_cards(self) -> Table:
+    def clear_cards(self) -> PositionBuilder:
         """All cards in the pile; hands, row and discards empty."""
         p = self.p
         for field in (p.hand, p.hand_size, p.seen, p.drawn, p.drawn_size):
@@ -113,7 +113,7 @@ class Table(testing.Table):
         self.p.pile_size -= 1
         return 1 << kind
 
-    def give(self, seat: int, *cards: str) -> Table:
+    def give(self, seat: int, *cards: str) -> PositionBuilder:
         """Cards from the pile into a hand, unseen."""
         p = self.p
         for card in cards:
@@ -123,24 +123,24 @@ class Table(testing.Table):
             p.drawn_size[seat] += 1
         return self
 
-    def row(self, *cards: str) -> Table:
+    def row(self, *cards: str) -> PositionBuilder:
         for card in cards:
             self.p.row = add(self.p.row, self._take(card))
             self.p.row_size += 1
         return self
 
-    def discard(self, *cards: str) -> Table:
+    def discard(self, *cards: str) -> PositionBuilder:
         for card in cards:
             self.p.discards = add(self.p.discards, self._take(card))
         return self
 
-    def paid(self, *cards: str) -> Table:
+    def paid(self, *cards: str) -> PositionBuilder:
         """Cards from the pile that are already laid for the next step."""
         for card in cards:
             self.p.paid = add(self.p.paid, self._take(card))
         return self
 
-    def pile(self, *cards: str, rest_to: int | None = None) -> Table:
+    def pile(self, *cards: str, rest_to: int | None = None) -> PositionBuilder:
         """The pile is down to these cards; its others go to the discards, or into a seat's hand."""
         rest = Counter(cards_of(self.p.pile)) - Counter(cards)
         assert Counter(cards_of(self.p.pile)) >= Counter(cards), "not all of these are in the pile"
@@ -150,7 +150,7 @@ class Table(testing.Table):
         return cards_of(self.p.hand[seat])
 
 
-def played(table: Table, *actions: str) -> Match:
+def played(table: PositionBuilder, *actions: str) -> Match:
     """A match that starts from a table arranged by hand, with its track, and goes on with these actions."""
     tables = MARCO_POLO.components.tables
     demands = [rules.DEMANDS[demand] for demand in table.box.track_demands[: DADU + 1]]
@@ -169,9 +169,9 @@ def cards_of(counts: int) -> list[str]:
     return [card for kind, card in enumerate(rules.CARDS) for _ in range(how_many(int(counts), kind))]
 
 
-def random_match(verbs: RuleSet, seed: str, **options: Any) -> Iterator[tuple[Table, str]]:
+def random_match(verbs: RuleSet, seed: str, **options: Any) -> Iterator[tuple[PositionBuilder, str]]:
     """A match played at random: the table after each action, with the action; first at its start, with
     none.
     """
-    for table in Table.random_match(verbs, seed, **options):
+    for table in PositionBuilder.random_match(verbs, seed, **options):
         yield table, table.last

@@ -17,7 +17,7 @@ ENGLAND, DENMARK, FRANCE, NETHERLANDS, SWEDEN = range(5)
 SILK = rules.GOODS.index("silk")
 
 
-class Table(testing.Table):
+class PositionBuilder(testing.PositionBuilder):
     """A position of Batavia that tests arrange by hand."""
 
     game = BATAVIA
@@ -27,7 +27,7 @@ class Table(testing.Table):
 
     # Arranging. Cards go back to the pile first, so that there are always 22 of each company.
 
-    def clear_cards(self) -> Table:
+    def clear_cards(self) -> PositionBuilder:
         """All ship cards in the pile; hands, table, lot and discards empty."""
         p = self.p
         for field in (
@@ -47,7 +47,7 @@ class Table(testing.Table):
         p.seals[...] = -1
         return self
 
-    def give(self, seat: int, **cards: int) -> Table:
+    def give(self, seat: int, **cards: int) -> PositionBuilder:
         """Cards from the pile into a hand, unseen."""
         for company, n in _counts(cards):
             self._take(company, n)
@@ -57,7 +57,7 @@ class Table(testing.Table):
             self.p.drawn_size[seat] += n
         return self
 
-    def laid(self, seat: int, **cards: int) -> Table:
+    def laid(self, seat: int, **cards: int) -> PositionBuilder:
         """Cards from the pile onto the table in front of a seat; seals follow."""
         p = self.p
         for company, n in _counts(cards):
@@ -69,19 +69,19 @@ class Table(testing.Table):
             p.seals[company] = row.index(max(row)) if alone else -1
         return self
 
-    def discard(self, **cards: int) -> Table:
+    def discard(self, **cards: int) -> PositionBuilder:
         for company, n in _counts(cards):
             self._take(company, n)
             self.p.discards[company] += n
         return self
 
-    def lot(self, **cards: int) -> Table:
+    def lot(self, **cards: int) -> PositionBuilder:
         for company, n in _counts(cards):
             self._take(company, n)
             self.p.lot[company] += n
         return self
 
-    def pile(self, rest_to: int | None = None, **cards: int) -> Table:
+    def pile(self, rest_to: int | None = None, **cards: int) -> PositionBuilder:
         """The pile is down to these cards; its others go to the discards, or into a seat's hand."""
         for company, name in enumerate(rules.COMPANIES):
             rest = {name: int(self.p.pile[company]) - cards.get(name, 0)}
@@ -96,7 +96,7 @@ class Table(testing.Table):
         self.p.pile[company] -= n
         self.p.pile_size -= n
 
-    def shops(self, **spaces: int) -> Table:
+    def shops(self, **spaces: int) -> PositionBuilder:
         """Only these shops face up on the route (`denmark_silk=4`); all other tiles count as taken, with no
         crate.
         """
@@ -112,7 +112,7 @@ class Table(testing.Table):
         company, good = np.argwhere(self.p.tiles == space)[0]
         return rules.COMPANIES[company], rules.GOODS[good]
 
-    def stock(self, good: str, *crates: int) -> Table:
+    def stock(self, good: str, *crates: int) -> PositionBuilder:
         """A trading post with so many crates of seat 0, seat 1 and so on; five squares in all."""
         owners = [seat for seat, n in enumerate(crates) for _ in range(n)]
         for company, seat in enumerate(owners):
@@ -120,19 +120,19 @@ class Table(testing.Table):
             self.p.crates[seat] -= 1
         return self
 
-    def holds(self, seat: int, **tiles: int) -> Table:
+    def holds(self, seat: int, **tiles: int) -> PositionBuilder:
         """A seat has shop tiles, taken earlier."""
         for company, n in _counts(tiles):
             self.p.held[seat, company] = n
         return self
 
-    def at(self, **merchants: int) -> Table:
+    def at(self, **merchants: int) -> PositionBuilder:
         """Where merchants stand: `at(seat0=4)`."""
         for name, space in merchants.items():
             self.p.merchants[int(name.removeprefix("seat"))] = space
         return self
 
-    def moves(self, seat: int, moved: int = 0) -> Table:
+    def moves(self, seat: int, moved: int = 0) -> PositionBuilder:
         """The auction is over and it is this seat's move; `moved` seats have had theirs."""
         p = self.p
         p.phase, p.turn, p.moved = rules.MOVE, seat, moved
@@ -140,7 +140,7 @@ class Table(testing.Table):
         p.bid, p.bidder = 0, -1
         return self
 
-    def auction(self, auctioneer: int) -> Table:
+    def auction(self, auctioneer: int) -> PositionBuilder:
         """An auction is about to start; nobody has bid."""
         p = self.p
         p.phase, p.first, p.turn = rules.AUCTION, auctioneer, (auctioneer + 1) % self.players
@@ -150,13 +150,13 @@ class Table(testing.Table):
 
     # Chance
 
-    def die(self, pips: int) -> Table:
+    def die(self, pips: int) -> PositionBuilder:
         """The next thing rolled is a die, and it shows this."""
         return self.next_roll(6, pips - 1)
 
     # Longer ways to arrange a position
 
-    def last_decision(self, seat: int) -> Table:
+    def last_decision(self, seat: int) -> PositionBuilder:
         """All but this seat have moved, and it only has to `keep` a tile: that rolls no dice before the next
         auction.
         """
@@ -166,11 +166,11 @@ class Table(testing.Table):
         self.p.phase = rules.TRADING
         return self
 
-    def next_auction(self, auctioneer: int, pips: int) -> Table:
+    def next_auction(self, auctioneer: int, pips: int) -> PositionBuilder:
         """A round ends in which the auctioneer was first player; the die then shows `pips`."""
         return self.last_decision((auctioneer - 1) % self.players).die(pips).play("keep")
 
-    def land(self, seat: int, space: int) -> Table:
+    def land(self, seat: int, space: int) -> PositionBuilder:
         """A seat moves to the shop on a space, from the space before it.
 
         No other ship cards are laid or in hand.
@@ -181,7 +181,7 @@ class Table(testing.Table):
         return self.play(f"lay {company}", f"advance {company}")
 
 
-random_match = Table.random_match
+random_match = PositionBuilder.random_match
 
 
 def _counts(cards: dict[str, int]) -> Iterator[tuple[int, int]]:

@@ -1,6 +1,6 @@
 """A position made to order, and a way to play on it in either mode: what tests of rules begin with.
 
-class Table(comptoir.testing.Table):
+class PositionBuilder(comptoir.testing.PositionBuilder):
     game = get_game("lots")
 
     def coins(self, seat: int, coins: int) -> Self:
@@ -8,7 +8,7 @@ class Table(comptoir.testing.Table):
         return self
 
 def test_nobody_bids_more_than_they_have(verbs: Verbs) -> None:
-    assert Table(verbs, players=3, first=0).coins(0, 2).legal() == ["pass", "bid 1", "bid 2"]
+    assert PositionBuilder(verbs, players=3, first=0).coins(0, 2).legal() == ["pass", "bid 1", "bid 2"]
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from comptoir.engine.interface import RuleSet
 from comptoir.engine.mask import members, new_mask
 
 
-class Table:
+class PositionBuilder:
     """A position that tests arrange by hand. A subclass names its `game` and adds ways to arrange it.
 
     `p` is the position, `box` the components, `dice` what is rolled next. Methods that change something

@@ -23,11 +23,11 @@ from comptoir.web.limits import (
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.fair_queue import OWN, asking
 from comptoir.web.ops.request_guard import TokenBuckets
+from comptoir.web.page_words import page_words
 from comptoir.web.storage.channels import CHAT_CHANNEL, MUTES_CHANNEL
 from comptoir.web.storage.chat_store import ChatStore
 from comptoir.web.storage.store import Store
 from comptoir.web.view.table_view import Viewer
-from comptoir.web.words import page_words
 
 Ask = Callable[..., Coroutine[Any, Any, Any]]
 

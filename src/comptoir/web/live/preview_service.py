@@ -31,7 +31,7 @@ Draw = Callable[[], Awaitable[str]]
 Key = tuple[str, ...]
 
 
-class Previews:
+class PreviewService:
     """Draws each picture once, one after the other, and keeps those that were asked for last."""
 
     def __init__(self, tables: Tables) -> None:

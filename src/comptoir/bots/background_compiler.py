@@ -1,6 +1,6 @@
 """Bots are compiled once on a machine; until then an interpreted clerk plays in their seats.
 
-python -m comptoir.bots.precompile GAME [WORK ...]     compiles what the bots of a game need
+python -m comptoir.bots.background_compiler GAME [WORK ...]     compiles what the bots of a game need
 """
 
 from __future__ import annotations
@@ -118,7 +118,13 @@ class CompilingBot(Bot):
 
 def command(game: Game, *works: CompileTarget) -> list[str]:
     """What compiles in a process of its own."""
-    return [sys.executable, "-m", "comptoir.bots.precompile", game.name, *(work.name for work in works)]
+    return [
+        sys.executable,
+        "-m",
+        "comptoir.bots.background_compiler",
+        game.name,
+        *(work.name for work in works),
+    ]
 
 
 def main(name: str, *works: str) -> None:

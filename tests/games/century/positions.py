@@ -17,7 +17,7 @@ LETTERS = "YRGB"
 YELLOW, RED, GREEN, BROWN = range(4)
 
 
-class Table(testing.Table):
+class PositionBuilder(testing.PositionBuilder):
     """A position of Century that tests arrange by hand."""
 
     game = CENTURY
@@ -31,7 +31,7 @@ class Table(testing.Table):
 
     # Arranging
 
-    def begin(self, boats: str = "ahnm", seat: int = 0) -> Table:
+    def begin(self, boats: str = "ahnm", seat: int = 0) -> PositionBuilder:
         """The starting lots are given out, and put back: all holds are empty.
 
         The boats are on these spaces; a seat's turn starts.
@@ -43,29 +43,29 @@ class Table(testing.Table):
         p.first = 0
         return self.turn(seat)
 
-    def turn(self, seat: int) -> Table:
+    def turn(self, seat: int) -> PositionBuilder:
         """It is this seat's turn; it has done nothing yet."""
         p = self.p
         p.turn, p.mover, p.phase, p.moved, p.owed, p.upgrades = seat, seat, rules.MOVE, 0, 0, 0
         p.free = 1 + p.bonus[seat, rules.EXTRA_MOVE]
         return self
 
-    def at(self, seat: int, space: str) -> Table:
+    def at(self, seat: int, space: str) -> PositionBuilder:
         self.p.boats[seat] = rules.SPACES.index(space)
         return self
 
-    def hold(self, seat: int, cubes: str) -> Table:
+    def hold(self, seat: int, cubes: str) -> PositionBuilder:
         """Exactly these cubes are in a hold: YYR."""
         self.p.hold[seat] = counts(cubes)
         self.p.hold_size[seat] = len(cubes)
         return self
 
-    def lay(self, space: str, cubes: str) -> Table:
+    def lay(self, space: str, cubes: str) -> PositionBuilder:
         """These cubes lie on a space."""
         self.p.lying[rules.SPACES.index(space)] = counts(cubes)
         return self
 
-    def market(self, space: str, tile: str) -> Table:
+    def market(self, space: str, tile: str) -> PositionBuilder:
         """A market tile lies on a space; what lay there goes where it was, or takes the place of another of
         its icon.
         """
@@ -77,7 +77,7 @@ class Table(testing.Table):
         p.markets[here], p.markets[there] = p.markets[there], p.markets[here]
         return self
 
-    def outpost(self, space: str, *seats: int) -> Table:
+    def outpost(self, space: str, *seats: int) -> PositionBuilder:
         """These seats have outposts on a market, built earlier."""
         n = rules.MARKET_SPACES.index(space)
         for seat in seats:
@@ -87,7 +87,7 @@ class Table(testing.Table):
 
     def built(
         self, seat: int, ginger: int = 0, chili: int = 0, tea: int = 0, cloves: int = 0, *, but: str = ""
-    ) -> Table:
+    ) -> PositionBuilder:
         """So many outposts of each row of a board are on markets, on none of the spaces in `but`."""
         for icon, n in enumerate((ginger, chili, tea, cloves)):
             spaces = [
@@ -99,7 +99,7 @@ class Table(testing.Table):
                 self.outpost(space, seat)
         return self
 
-    def bonus(self, seat: int, **tiles: int) -> Table:
+    def bonus(self, seat: int, **tiles: int) -> PositionBuilder:
         """A seat has these bonus tiles; of points, those on top."""
         for kind, n in tiles.items():
             k = rules.KINDS.index(kind)
@@ -110,7 +110,7 @@ class Table(testing.Table):
                 self.p.bonus[seat, k] += 1
         return self
 
-    def tile(self, port: str, cubes: str, points: int) -> Table:
+    def tile(self, port: str, cubes: str, points: int) -> PositionBuilder:
         """The victory point tile with this cost and worth lies on a port; what lay there goes back to the
         pile.
         """
@@ -127,7 +127,7 @@ class Table(testing.Table):
         p.ports[n] = wanted
         return self
 
-    def draws(self, tiles: int) -> Table:
+    def draws(self, tiles: int) -> PositionBuilder:
         """So many tiles have been drawn since the setup, claimed by seat 0 and, after three, by seat 1; not the
         closed-port tile.
         """
@@ -137,7 +137,7 @@ class Table(testing.Table):
             self.p.claimed[nth // 3] += 1
         return self
 
-    def owns(self, seat: int, *points: int) -> Table:
+    def owns(self, seat: int, *points: int) -> PositionBuilder:
         """A seat has claimed tiles of this worth."""
         for worth in points:
             tile = next(t for t in range(26) if BOX.vp_points[t] == worth and self.p.tiles[t] == rules.PILE)
@@ -145,14 +145,14 @@ class Table(testing.Table):
             self.p.claimed[seat] += 1
         return self
 
-    def close(self, port: str) -> Table:
+    def close(self, port: str) -> PositionBuilder:
         """The closed-port tile lies on a port; the tile there goes back to the pile."""
         n = rules.PORTS.index(port)
         self.p.tiles[self.p.ports[n]] = rules.PILE
         self.p.ports[n] = rules.CLOSED
         return self
 
-    def empty_pile(self) -> Table:
+    def empty_pile(self) -> PositionBuilder:
         """Seat 1 has all that was left in the pile. (Cannot happen with the standard tiles.)"""
         for tile in range(26):
             if self.p.tiles[tile] == rules.PILE:
@@ -165,7 +165,7 @@ class Table(testing.Table):
         return None if tile < 0 else "closed" if tile == rules.CLOSED else letters(BOX.vp_cost[tile])
 
 
-random_match = Table.random_match
+random_match = PositionBuilder.random_match
 
 
 def counts(cubes: str) -> list[int]:
