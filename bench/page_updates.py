@@ -28,7 +28,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from comptoir import games
+from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.precompile import MATCH_TARGET
 from comptoir.web.domain import decide
@@ -102,7 +102,7 @@ class Page:
 
 def lay_table(store: Store, nth: int) -> str:
     """Writes a table at which four people sit and whose match has begun, the games in turn."""
-    name, id = games.names()[nth % len(games.names())], f"bench-table-{nth:04d}"
+    name, id = registry.names()[nth % len(registry.names())], f"bench-table-{nth:04d}"
     settings = Settings(
         game=name, options=get_game(name).read_options(SEATS), seed=f"{nth:032x}", creator=f"p{nth}-0"
     )
@@ -164,7 +164,7 @@ async def measure(folder: str, options: argparse.Namespace) -> dict[str, Any]:
     store.migrate()
     ids = [lay_table(store, nth) for nth in range(options.tables)]
     people = IdentityTokens(store.values.secret())
-    for name in games.names():
+    for name in registry.names():
         MATCH_TARGET.prepare(get_game(name))  # as a server has it after some seconds
     app = make_app(store, bot_delay=0.0, limits=False, prepare=False)
     async with app.router.lifespan_context(app):

@@ -305,7 +305,7 @@ def test_replay_tells_the_match(run: Run) -> None:
 
 def test_replay_goes_by_turns_or_by_actions(run: Run) -> None:
     match = comptoir.load(GOLDEN)
-    recaps = match.recaps()
+    recaps = match.story.recaps()
     _, told, _ = run("replay", str(GOLDEN))
     lines = told.splitlines()
     assert all(any(line.startswith(f"{nth:>4}  ") for line in lines) for nth in range(1, len(recaps) + 1))
@@ -324,7 +324,7 @@ def test_replay_step_by_step(run: Run) -> None:
     _, out, _ = run("replay", str(GOLDEN), "--step", answers="\n\nb\nq")
     assert [line.split(" ·")[0] for line in out.splitlines() if "next turn" in line] == [
         "The start",
-        *(f"After turn {n} of {len(comptoir.load(GOLDEN).turn_spans())}" for n in (1, 2, 1)),
+        *(f"After turn {n} of {len(comptoir.load(GOLDEN).story.turn_spans())}" for n in (1, 2, 1)),
     ]
     assert run("replay", str(GOLDEN), "--step", answers="\n" * 1000)[0] == 0
 

@@ -217,9 +217,9 @@ def test_a_view_and_a_log_hold_only_what_the_seat_knows(name: str, options: dict
             other.replace_record(-1, world)
             assert other.view(seat) == then.view(seat)
             last = max(0, number - 1)
-            assert other.log(seat, since=last) == then.log(seat, since=last)
-            assert other.recaps(seat, since=last) == then.recaps(seat, since=last)
-            assert other.opening(seat) == then.opening(seat)
+            assert other.story.log(seat, since=last) == then.story.log(seat, since=last)
+            assert other.story.recaps(seat, since=last) == then.story.recaps(seat, since=last)
+            assert other.story.opening(seat) == then.story.opening(seat)
             assert other.score_sheet_for(seat) == then.score_sheet_for(seat)
             if seat == then.turn:
                 assert [other.why_not(a) for a in g.actions] == [then.why_not(a) for a in g.actions]
@@ -240,9 +240,9 @@ def test_a_log_tells_every_action_in_both_languages(name: str, options: dict[str
     match = random_match(name, options, 4)
     for lang in LANGUAGES:
         for seat in (None, 0):
-            log = match.log(seat, lang)
+            log = match.story.log(seat, lang)
             assert len(log) >= match.ply
-            assert all(LOG_LINE.fullmatch(line) for line in (*log, *match.opening(seat, lang))), (
+            assert all(LOG_LINE.fullmatch(line) for line in (*log, *match.story.opening(seat, lang))), (
                 "a rule's number stands only at the end"
             )
 
@@ -257,7 +257,7 @@ def test_every_finished_turn_is_retold_in_a_sentence(name: str, options: dict[st
     match = random_match(name, options, 4)
     for lang in LANGUAGES:
         for seat in (None, 0):
-            recaps = match.recaps(seat, lang)
+            recaps = match.story.recaps(seat, lang)
             assert [recap.first for recap in recaps] == [0, *(recap.last for recap in recaps[:-1])]
             assert recaps[-1].last == match.ply
             assert all(SENTENCE.fullmatch(recap.sentence) for recap in recaps)

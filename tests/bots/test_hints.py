@@ -14,6 +14,7 @@ from comptoir.bots.searcher import ActionEstimate, Searcher
 from comptoir.engine import registry
 from comptoir.engine.recap import ActionStep
 from comptoir.engine.words import LANGUAGES, words_of
+from comptoir.engine.worlds import imagined_match
 
 
 class Sure(Searcher):
@@ -122,7 +123,7 @@ def test_the_captains_line_is_legal_and_begins_with_its_choice(name: str) -> Non
                 match.seen_by(match.turn), match.ply, views_of_turn(match, match.turn)
             )[0]
             assert best.line[0] == best.action
-            trial, lines = match.imagined(match.turn, "test"), lines + (len(best.line) > 1)
+            trial, lines = imagined_match(match, match.turn, "test"), lines + (len(best.line) > 1)
             for action in best.line[:-1]:
                 trial.play(action)
                 assert trial.turn == match.turn

@@ -60,7 +60,11 @@ def observed(g: Game, p: np.record, viewer: int) -> bytes:
 
 def shown(g: Game, match: Match, seat: int | None) -> list[str]:
     """All that a seat is told and shown of a match as it stands."""
-    told = [*match.log(seat), *match.opening(seat), *(str(recap) for recap in match.recaps(seat))]
+    told = [
+        *match.story.log(seat),
+        *match.story.opening(seat),
+        *(str(recap) for recap in match.story.recaps(seat)),
+    ]
     for lang in LANGUAGES:
         scene = match.scene(seat, words_of(g.name, lang))
         told += [on_screen(g, scene), *(g.story.effect(scene, action) for action in scene.choices)]

@@ -11,6 +11,7 @@ import comptoir
 from comptoir.engine.match import Match, replay
 from comptoir.engine.schema import Field, Seats, enum_of, number, optional_enum_of, private, seat_field
 from comptoir.engine.words import words_of
+from comptoir.engine.worlds import imagined_match, preview_actions
 
 EN = words_of("batavia", "en")
 
@@ -36,7 +37,7 @@ def over() -> Match:
         Match.score_sheet_for,
         lambda match, seat: match.view_at(0, seat),
         lambda match, seat: match.scene(seat, EN),
-        Match.log,
+        lambda match, seat: match.story.log(seat),
     ],
 )
 def test_a_seat_that_is_not_there_is_given_nothing(given: Callable[[Match, int], object], seat: int) -> None:
@@ -86,13 +87,16 @@ def test_a_view_that_comes_back_holds_no_more_than_it_may() -> None:
 
 def test_an_imagined_match_fits_what_the_seat_sees_and_has_other_dice() -> None:
     match = begun()
-    worlds = [match.imagined(0, str(n)) for n in range(8)]
+    worlds = [imagined_match(match, 0, str(n)) for n in range(8)]
     assert len({world.records[-1].tobytes() for world in worlds}) == 8
     assert len({world.seed for world in [match, *worlds]}) == 9
     for world in worlds:
         assert world.seen_by(0).tobytes() == match.seen_by(0).tobytes()
         assert world.ply == match.ply
-    assert match.imagined(0, "x").records[-1].tobytes() == match.imagined(0, "x").records[-1].tobytes()
+    assert (
+        imagined_match(match, 0, "x").records[-1].tobytes()
+        == imagined_match(match, 0, "x").records[-1].tobytes()
+    )
 
 
 def test_what_lies_ahead_is_the_same_in_every_world_the_seat_may_believe_in() -> None:
@@ -100,8 +104,8 @@ def test_what_lies_ahead_is_the_same_in_every_world_the_seat_may_believe_in() ->
     match = begun()
     for action in match.actions():
         ahead = [
-            next(one.preview_actions([action]))
-            for one in (match, match.imagined(2, "1"), match.imagined(2, "2"))
+            next(preview_actions(one, [action]))
+            for one in (match, imagined_match(match, 2, "1"), imagined_match(match, 2, "2"))
         ]
         assert len({(prospect.has_chance, prospect.ends_turn()) for prospect in ahead}) == 1
 

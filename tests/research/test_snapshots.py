@@ -55,7 +55,7 @@ def test_a_match_goes_on_in_a_copy_and_leaves_the_other_alone(name: str, again: 
     assert (match.ply, match.records[-1].tobytes()) == (12, before)
     match.play(action)
     assert [p.tobytes() for p in twin.records] == [p.tobytes() for p in match.records]
-    assert (twin.text(), twin.log(lang="fr")) == (match.text(), match.log(lang="fr"))
+    assert (twin.text(), twin.story.log(lang="fr")) == (match.text(), match.story.log(lang="fr"))
     assert twin.game is match.game
 
 

@@ -77,11 +77,13 @@ def test_luck_and_choices_lead_from_an_even_share_to_the_result(reviewed: tuple[
 def test_turning_points_are_the_turns_that_moved_most(reviewed: tuple[Match, Review]) -> None:
     match, made = reviewed
     points = made.turning_points()
-    swings = sorted((swing(made.chances[first], made.chances[last]) for first, last in match.turn_spans()))
+    swings = sorted(
+        (swing(made.chances[first], made.chances[last]) for first, last in match.story.turn_spans())
+    )
     assert sorted(point.swing for point in points) == [one for one in swings[-3:] if one >= MIN_SWING]
     assert [point.first for point in points] == sorted(point.first for point in points)
     for point in points:
-        assert (point.first, point.last) in match.turn_spans()
+        assert (point.first, point.last) in match.story.turn_spans()
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from comptoir.engine.match import Match
+from comptoir.engine.worlds import imagined_match
 from comptoir.errors import IllegalAction, OptionError
 from comptoir.web.domain import decide, queries
 from comptoir.web.domain.clock import (
@@ -659,7 +660,7 @@ def test_who_has_learnt_something_takes_nothing_back() -> None:
             if not 1 < back < 6:
                 continue
             answers.append(learns_anything(match, seat, back))
-            other = match.at(match.ply - back).imagined(seat, "another")
+            other = imagined_match(match.at(match.ply - back), seat, "another")
             if _looks_the_same(other, match, seat, back):
                 worlds += 1
                 assert learns_anything(other, seat, back) == answers[-1]

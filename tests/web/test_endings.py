@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from comptoir.engine.forced import forced_action
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.web.domain import decide, queries
@@ -338,7 +339,7 @@ def test_bids_that_nobody_is_shown_are_not_told_by_the_pace() -> None:
         while not match.over and not passes(match):
             match.play(chance.choice(match.actions()))
         if not match.over:
-            assert match.forced() is None
+            assert forced_action(match) is None
             return
     raise AssertionError("nobody ever has to pass with an open hand")
 

@@ -56,7 +56,7 @@ def test_a_finished_turn_is_the_rules_own_recap(name: str, lang: str) -> None:
     match = live.table.match
     assert match is not None
     told = [item.recap for item in turns(entries)]
-    recaps = match.recaps(1, lang)
+    recaps = match.story.recaps(1, lang)
     assert [(recap.first, recap.last, recap.seat) for recap in told] == [
         (recap.first, recap.last, recap.seat) for recap in recaps
     ]
@@ -77,7 +77,7 @@ def test_who_comes_late_reads_the_last_turns_as_they_were_told(name: str) -> Non
     table = play_on(table_of(name, THREE, seed="1"), 160, random.Random(5))
     late = turns(OpenTable(table).renderer.log(None, "fr"))
     assert table.match is not None
-    recaps = {recap.last: recap.first for recap in table.match.recaps()}
+    recaps = {recap.last: recap.first for recap in table.match.story.recaps()}
     assert [item.recap.last for item in late] == list(recaps)[-len(late) :]
     assert all(item.recap.first == recaps[item.recap.last] for item in late)
     assert late[0].recap.first >= table.match.ply - MAX_LOG_ACTIONS
@@ -207,7 +207,7 @@ def test_a_table_that_goes_on_begins_with_what_went_before(name: str) -> None:
     entries = OpenTable(table).renderer.log(0, "en")
     past = turns(entries)
     assert past
-    assert len(past) == len(over.match.at(middle).recaps(0)) or middle > MAX_LOG_ACTIONS
+    assert len(past) == len(over.match.at(middle).story.recaps(0)) or middle > MAX_LOG_ACTIONS
     assert "Anne" not in "".join(item.recap.sentence for item in past)
     assert all(item.recap.last == 0 for item in past)
     assert entries[-1].items[-1].note == "goes-on"  # type: ignore[union-attr]
@@ -216,7 +216,7 @@ def test_a_table_that_goes_on_begins_with_what_went_before(name: str) -> None:
 def test_a_replay_steps_by_turns_and_draws_the_scores() -> None:
     match = play_on(table_of("century", THREE, seed="1"), 10_000, random.Random(8)).match
     assert match is not None
-    ends = [recap.last for recap in match.recaps()]
+    ends = [recap.last for recap in match.story.recaps()]
     shown = frame(match, ends[3], EVERYTHING, "en", "wide")
     assert (shown.last_turn, shown.next_turn) == (ends[2], ends[4])
     first, last = frame(match, 0, EVERYTHING, "en", "wide"), frame(match, match.ply, EVERYTHING, "en", "wide")
@@ -240,9 +240,9 @@ def test_a_replays_log_is_told_by_turns(name: str, side: int | str) -> None:
     told = [item for item in items if isinstance(item, LogTurn)]
     for item in told:
         seen_by = item.recap.seat if side == EVERYTHING else None if side == SPECTATOR else int(side)
-        recap = next(one for one in match.recaps(seen_by, "fr") if one.last == item.recap.last)
+        recap = next(one for one in match.story.recaps(seen_by, "fr") if one.last == item.recap.last)
         assert plain(item.recap.sentence) == plain(recap.sentence)
-    assert [item.recap.last for item in told] == [recap.last for recap in match.recaps()]
+    assert [item.recap.last for item in told] == [recap.last for recap in match.story.recaps()]
     under_way = {item.ply for item in items if isinstance(item, LogLine) and item.ply}
     assert under_way == set(range(told[-1].recap.last + 1, match.ply + 1))
 
@@ -272,7 +272,7 @@ def test_of_a_long_match_the_part_of_the_log_near_the_moment_is_sent() -> None:
 def test_a_replay_names_the_big_moments_where_they_were() -> None:
     match = play_on(table_of("century", THREE, seed="1"), 10_000, random.Random(8)).match
     assert match is not None
-    for recap in match.recaps()[-6:]:
+    for recap in match.story.recaps()[-6:]:
         shown = frame(match, recap.last, EVERYTHING, "en", "wide").moments
         assert [moment.kind for moment in shown] == [moment.kind for moment in recap.highlights]
     assert frame(match, match.ply, EVERYTHING, "en", "wide").moments
@@ -343,7 +343,7 @@ def test_a_bots_turn_is_told_as_a_whole(lite: str) -> None:
             match = table.match
             assert match is not None
             first = table.version - match.ply  # the version at which the match began
-            ends = {recap.last for recap in match.recaps()}
+            ends = {recap.last for recap in match.story.recaps()}
             amid = {
                 ply
                 for ply in range(1, match.ply)

@@ -14,7 +14,7 @@ from httpx import Response
 from starlette.testclient import TestClient
 
 from comptoir.bots.levels import levels_of
-from comptoir.engine import matchfile, registry
+from comptoir.engine import matchfile, matchfile_writer, registry
 from comptoir.engine.game import get_game
 from comptoir.engine.match import seed_hash
 from comptoir.engine.rulebook import rules_of
@@ -454,8 +454,8 @@ def test_the_log_leads_to_every_moment(anne: Browser, brought: dict[str, str]) -
     match = matchfile.load(MATCHES["batavia"])
     led_to = re.findall(r'<a (?:class="sentence-of-turn" )?data-at="(\d+)" href="/replay', text)
     assert {int(n) for n in led_to} == set(range(match.ply + 1))
-    assert text.count('class="sentence-of-turn"') == len(match.recaps())
-    first = next(recap.first for recap in match.recaps() if recap.last >= 5)
+    assert text.count('class="sentence-of-turn"') == len(match.story.recaps())
+    first = next(recap.first for recap in match.story.recaps() if recap.last >= 5)
     assert re.findall(r'<li class="turn[^"]* now" data-first="(\d+)"', text) == [str(first)]
     assert re.findall(r'<li class="now"><a data-at="(\d+)"', text)[0] == "5"
     assert "[B" not in said(anne.get(f"/replay/{brought['batavia']}?at=5&seat=all"))
@@ -486,7 +486,7 @@ def test_a_side_that_does_not_exist_is_refused(anne: Browser, brought: dict[str,
 def test_a_match_file_makes_the_round_trip(anne: Browser, brought: dict[str, str], name: str) -> None:
     file = anne.get(f"/replay/{brought[name]}/match.txt")
     match = matchfile.load(MATCHES[name])
-    assert file.text == matchfile.write(match, {"seed_hash": seed_hash(match.seed)})
+    assert file.text == matchfile_writer.write(match, {"seed_hash": seed_hash(match.seed)})
     assert matchfile.parse(file.text).text() == file.text
     assert anne.made(anne.upload("/replay", "match", file.content))
 

@@ -215,11 +215,11 @@ def test_a_kept_match_of_other_fields_still_has_its_result_and_log(
         assert kept is not None
         match = ArchivedMatch(kept)
         assert match.drawable
-        lines = match.log()
+        lines = match.story.log()
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(match.game.position, "read", lambda *_: refuse())
             assert not ArchivedMatch(kept).drawable
-            assert ArchivedMatch(kept).log() == lines
+            assert ArchivedMatch(kept).story.log() == lines
             found = await looked_at(made, id)
         page = found["fr", f"/replay/{id}"]
         assert page.status_code == 200

@@ -12,6 +12,7 @@ from comptoir.engine.match import Match
 from comptoir.engine.recap import ActionStep
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
+from comptoir.engine.worlds import imagined_match
 
 HINTS = 3
 WORLDS = 3  # that are imagined: what is said of a line of play must hold in all of them
@@ -90,7 +91,7 @@ def _told_alike(match: Match, seat: int, line: Sequence[str], words: Words) -> l
 
 def _retold(match: Match, seat: int, line: Sequence[str], words: Words, world: int) -> list[ActionStep]:
     """The steps of a line in one imagined world, without those in which something is turned up."""
-    imagined = match.imagined(seat, f"world {world}")
+    imagined = imagined_match(match, seat, f"world {world}")
     steps: list[ActionStep] = []
     for action in line:
         if imagined.turn != seat or action not in imagined.actions():

@@ -237,16 +237,16 @@ class TerminalGame:
         """
         match, lang = self.match, self.words.lang
         if seat not in self.opened:
-            print_lines(match.opening(seat, lang), self.console)
+            print_lines(match.story.opening(seat, lang), self.console)
             self.opened.add(seat)
         at = min(self.told[seat], match.ply)
-        for recap in match.recaps(seat, lang, since=at):
+        for recap in match.story.recaps(seat, lang, since=at):
             if recap.seat == seat:
-                print_lines(match.log(seat, lang, since=at, until=recap.last), self.console)
+                print_lines(match.story.log(seat, lang, since=at, until=recap.last), self.console)
             else:
                 print_recap(recap, self.console)
             at = recap.last
-        print_lines(match.log(seat, lang, since=at), self.console)
+        print_lines(match.story.log(seat, lang, since=at), self.console)
         self.told[seat] = match.ply
 
     def _show(self, seat: int) -> None:
@@ -397,9 +397,8 @@ class TerminalGame:
             show(rule, self.console)
 
     def _log(self, seat: int, rest: str) -> None:
-        print_lines(
-            [*self.match.opening(seat, self.words.lang), *self.match.log(seat, self.words.lang)], self.console
-        )
+        story, lang = self.match.story, self.words.lang
+        print_lines([*story.opening(seat, lang), *story.log(seat, lang)], self.console)
 
     def _score(self, seat: int, rest: str) -> None:
         """As it stands, with what this seat is told of it."""

@@ -12,6 +12,7 @@ from comptoir.cli.arguments import add_json, cli_words
 from comptoir.cli.score_table import print_lines, print_recap, print_result
 from comptoir.console import Terminal, json_line
 from comptoir.engine.match import Match
+from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
 
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     elif at is None:
         _tell(match, options.seat, options.actions, console, words)
     else:
-        print_lines(shown.log(options.seat, words.lang, since=max(0, shown.ply - 1)), console)
+        print_lines(shown.story.log(options.seat, words.lang, since=max(0, shown.ply - 1)), console)
         _show(shown, options.seat, console, words)
     return 0
 
@@ -53,7 +54,7 @@ def _ply(match: Match, options: argparse.Namespace, words: Words) -> int | None:
     if options.turn is None:
         at: int | None = options.ply
         return at
-    ends: list[int] = [0, *(last for _, last in match.turn_spans())]
+    ends: list[int] = [0, *(last for _, last in match.story.turn_spans())]
     turn: int = options.turn
     if not 0 <= turn < len(ends):
         raise OptionError(words.say("replay.no_turn", n=len(ends) - 1))
@@ -62,35 +63,40 @@ def _ply(match: Match, options: argparse.Namespace, words: Words) -> int | None:
 
 def _tell(match: Match, seat: int | None, actions: bool, console: Console, words: Words) -> None:
     """The whole match: a sentence for each turn, or every action; an unfinished turn is told in actions."""
-    print_lines(match.opening(seat, words.lang), console)
+    print_lines(match.story.opening(seat, words.lang), console)
     told = 0
     if not actions:
-        for nth, recap in enumerate(match.recaps(seat, words.lang), 1):
+        for nth, recap in enumerate(match.story.recaps(seat, words.lang), 1):
             print_recap(recap, console, indent=f"{nth:>4}  ")
             told = recap.last
-    print_lines(match.log(seat, words.lang, since=told), console)
+    print_lines(match.story.log(seat, words.lang, since=told), console)
     if match.over:
         print_result(match, match.names, console, words)
 
 
 def _show(match: Match, seat: int | None, console: Console, words: Words) -> None:
     """The table as a seat has seen it, or with everything open."""
-    console.print(
-        match.game.terminal.draw(match.open_scene(words) if seat is None else match.scene(seat, words))
-    )
+    scene = _open_scene(match, words) if seat is None else match.scene(seat, words)
+    console.print(match.game.terminal.draw(scene))
     if match.over:
         print_result(match, match.names, console, words)
 
 
+def _open_scene(match: Match, words: Words) -> Scene:
+    """The position with everything open."""
+    view = match.view_of(match.ply, None, match.position())
+    return match.scene_of(match.records[-1], view, words)
+
+
 def _step(match: Match, seat: int | None, console: Console, words: Words) -> None:
     """Turn by turn, as the reader asks for them."""
-    recaps, at = match.recaps(seat, words.lang), 0
+    recaps, at = match.story.recaps(seat, words.lang), 0
     ends = [0, *(recap.last for recap in recaps)]
     while True:
         if at:
             print_recap(recaps[at - 1], console)
         else:
-            print_lines(match.opening(seat, words.lang), console)
+            print_lines(match.story.opening(seat, words.lang), console)
         _show(match.at(ends[at]), seat, console, words)
         where = words.say("replay.after_turn", n=at, end=len(recaps)) if at else words.say("replay.at_start")
         console.print(Text(f"{where} · {words.say('replay.step')}", "dim"))

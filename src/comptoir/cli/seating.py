@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import cycle
 
 from comptoir.bots.levels import Level, check, read, split_specs
-from comptoir.engine import matchfile
+from comptoir.engine import matchfile_writer
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
@@ -44,7 +44,7 @@ def seating(players: int, hotseat: int | None, bots: str | None, kept: Sequence[
 
 def with_seating(match: Match, seats: Sequence[str]) -> str:
     """The text of a match file that says who sits where."""
-    return matchfile.write(match, {"table": ", ".join(seats)})
+    return matchfile_writer.write(match, {"table": ", ".join(seats)})
 
 
 def kept_seating(match: Match) -> list[str]:

@@ -5,11 +5,12 @@ It is drawn for each viewer from what that viewer knows: one's own hand stands a
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 from itertools import groupby
 from typing import Any
 
-from comptoir.art.board import Card, Fact
+from comptoir.art.board import Card, Fact, board_svg
 from comptoir.art.shapes import (
     CARD,
     INK,
@@ -63,13 +64,15 @@ FAINT = 'opacity=".72"'
 
 
 def build(game: Game) -> dict[str, Any]:
-    """For a game that draws no pieces of its own: `SIZE`, for the most players; `size`, for those that play;
-    `BY_VIEWER`, since each viewer has pieces of its own; and `SCROLLS`, since letters are not to shrink.
+    """`svg(scene)`, the whole board. For a game that draws no pieces of its own also `SIZE`, for the most
+    players; `size`, for those that play; `BY_VIEWER`, since each viewer has pieces of its own; and `SCROLLS`,
+    since letters are not to shrink.
     """
+    whole = {"svg": partial(board_svg, game)}
     if hasattr(game.own_module("board"), "pieces"):
-        return {}
+        return whole
     most = {layout: _size(game, game.rules.PLAYERS[1], layout) for layout in MEASURES}
-    return {
+    return whole | {
         "SIZE": most,
         "BY_VIEWER": True,
         "SCROLLS": True,

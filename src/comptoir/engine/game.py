@@ -31,7 +31,7 @@ from comptoir.engine.invariants import Invariants
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.observation import ObservationLayout
 from comptoir.engine.option import ChoiceOption, Option, is_number
-from comptoir.engine.rule import named_in
+from comptoir.engine.rule import Dice, named_in
 from comptoir.engine.scene import Fields
 from comptoir.engine.schema import Schema, did_you_mean, field_of
 from comptoir.engine.score_sheet import ScoreSheet, deciding
@@ -335,6 +335,12 @@ class Game:
         p = self.blank(options)
         self.verbs.setup(p, box, dice_for(seed, 0))
         return p
+
+    def next_position(self, p: np.record, box: np.record, action: int, dice: Dice) -> tuple[np.record, bool]:
+        """The position after a legal action, and whether dice were used for it."""
+        after, before = self.copy(p), dice[0]
+        self.verbs.play(after, box, action, dice)
+        return after, bool(dice[0] != before)
 
     def copy(self, p: np.record) -> np.record:
         return self.position.copy(p)

@@ -4,44 +4,34 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from comptoir.engine import matchfile_writer
 from comptoir.engine.actions import Action
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.names import clean_names, default_names
-from comptoir.engine.recap import ActionStep, Recap
-from comptoir.engine.rule import Dice
 from comptoir.engine.scene import Scene
-from comptoir.engine.schema import bytes_of, field_of
+from comptoir.engine.schema import field_of
 from comptoir.engine.score_sheet import ScoreSheet
+from comptoir.engine.story import Story
 from comptoir.engine.view import Plain, View, make_view
 from comptoir.engine.words import Words, words_of
 from comptoir.errors import CannotUndo, MatchOver, OptionError
-
-
-class ActionPreview(NamedTuple):
-    """What would come of an action: whether something is turned up, and, for who asks, whether it ends the
-    turn.
-    """
-
-    has_chance: bool
-    ends_turn: Callable[[], bool]
 
 
 class Match:
     """A match from its start up to now. `ply` counts the actions: it names each position."""
 
     # of the last position that was asked about
+    _legal: tuple[np.record, list[int]] | None = None
+    _decider: tuple[np.record, int] | None = None
     _ended: tuple[np.record, bool] | None = None
-    _forced: tuple[np.record, str | None] | None = None
 
     def __init__(
         self,
@@ -66,56 +56,30 @@ class Match:
             if options:
                 raise OptionError(f"a position holds its own options; leave out {', '.join(options)}")
             first = self.game.position_from_dict(position, self.box)
-            self.options = self._options_of(first)
-        self.names = self._clean_names(names)
+            self.options = _options_of(self.game, first)
+        self.names = _clean_names(names, self.players)
         self.notes: dict[str, str] = {}  # what its file says about it besides: who sat where, the seed's hash
         self._positions = [first]
         self._played: list[int] = []
         self.rolled: list[bool] = []  # whether dice were used by each action
-        self._legal: tuple[np.record, list[int]] | None = None
-        self._decider: tuple[np.record, int] | None = None
-
-    def _options_of(self, p: np.record) -> dict[str, str]:
-        plain = self.game.to_dict(p)
-        values = {option.name: plain[option.name] for option in self.game.options}
-        return self.game.read_options(
-            plain["players"], **{k: "draw" if v is None else v for k, v in values.items()}
-        )
-
-    def _clean_names(self, names: Sequence[str] | None) -> list[str]:
-        if names is None:
-            return default_names(self.players)
-        if len(names) != self.players:
-            raise OptionError(
-                f"names: expected {self.players} different names, found {', '.join(map(repr, names))}"
-            )
-        return clean_names(names)
 
     def __getstate__(self) -> dict[str, Any]:
         """For copies and pickles: positions as bytes, since NumPy's copies of records forget what lies
         between the fields.
         """
-        known = ("box", "_legal", "_ended", "_forced")
-        own = {name: part for name, part in vars(self).items() if name not in known}
+        remade = ("box", "_legal", "_decider", "_ended")
+        own = {name: part for name, part in vars(self).items() if name not in remade}
         return own | {"_positions": [p.tobytes() for p in self._positions]}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         positions = [state["game"].position.of_bytes(data) for data in state["_positions"]]
-        self.__dict__ |= state | {
-            "_positions": positions,
-            "box": state["components"].box,
-            "_legal": None,
-        }
+        self.__dict__ |= state | {"_positions": positions, "box": state["components"].box}
 
     def __repr__(self) -> str:
         awaited = "over" if self.over else f"{self.names[self.turn or 0]} to decide"
         return f"<match of {self.game.name}, {self.players} players, {self.ply} actions, {awaited}>"
 
     # Where it stands
-
-    @property
-    def _now(self) -> np.record:
-        return self._positions[-1]
 
     @property
     def players(self) -> int:
@@ -141,7 +105,7 @@ class Match:
     @property
     def ending(self) -> str | None:
         """How the match ended; None while it is on."""
-        return str(self.game.rules.ENDINGS[self._now.ending]) if self.over else None
+        return str(self.game.rules.ENDINGS[self._positions[-1].ending]) if self.over else None
 
     @property
     def played(self) -> list[str]:
@@ -183,7 +147,7 @@ class Match:
 
     def position(self) -> Plain:
         """Everything, as plain data."""
-        return self.game.to_dict(self._now)
+        return self.game.to_dict(self._positions[-1])
 
     def view(self, seat: int | None = None) -> View:
         """All that a seat may know, as plain data; for None, all that a spectator may."""
@@ -191,12 +155,12 @@ class Match:
 
     def seen_by(self, seat: int | None = None) -> np.record:
         """The position of a view as a record, for built-in bots."""
-        self._check_seat(seat)
-        return self.game.seen_by(self._now, self.box, seat)
+        _check_seat(seat, self.players)
+        return self.game.seen_by(self._positions[-1], self.box, seat)
 
     def view_at(self, ply: int, seat: int | None) -> View:
         """The view that a seat had after `ply` actions."""
-        self._check_seat(seat)
+        _check_seat(seat, self.players)
         return self.view_of(
             ply, seat, self.game.to_dict(self.game.seen_by(self._positions[ply], self.box, seat))
         )
@@ -207,27 +171,21 @@ class Match:
         mine = seat is not None and field_of(p, "turn") == seat
         return make_view(self.game, ply, seat, self.names, position, self._legal_at(ply) if mine else [])
 
-    def _check_seat(self, seat: int | None) -> None:
-        if seat is not None and not 0 <= seat < self.players:
-            raise OptionError(
-                f"there is no seat {seat}: seats are 0 to {self.players - 1}, or None for a spectator"
-            )
-
     def scores(self) -> list[int]:
         """The points of each seat: as they stand now, final when the match is over."""
-        return [row[0] for row in self.game.scores(self._now, self.box)]
+        return [row[0] for row in self.game.scores(self._positions[-1], self.box)]
 
     def winners(self) -> list[int]:
         """The seats that have won, several if the victory is shared; none while the match is on."""
         if not self.over:
             return []
-        return self.game.winners(self.game.scores(self._now, self.box))
+        return self.game.winners(self.game.scores(self._positions[-1], self.box))
 
     def score_sheet(self) -> ScoreSheet:
         """Every seat's points by source, as they stand now; with the winners and what broke a tie when the
         match is over.
         """
-        return self.game.score_sheet(self._now, self.box, everything=True)
+        return self.game.score_sheet(self._positions[-1], self.box, everything=True)
 
     def score_sheet_for(self, seat: int | None) -> ScoreSheet:
         """The score sheet with what a seat (None: a spectator) is told of it while the match is on."""
@@ -240,7 +198,11 @@ class Match:
 
         Raises UnknownAction, IllegalAction (which names the rule) or MatchOver, and then nothing has changed.
         """
-        self._play(self.check(action))
+        number, now = self.check(action), self._positions[-1]
+        after, rolled = self.game.next_position(now, self.box, number, dice_for(self.seed, self.ply + 1))
+        self._positions.append(after)
+        self._played.append(number)
+        self.rolled.append(rolled)
 
     def check(self, action: str | int) -> int:
         """The number of an action that is legal now; raises what `play` raises for any other."""
@@ -250,20 +212,8 @@ class Match:
                 f"{self.game.name}: the match is over, {self.game.actions[number]!r} comes too late"
             )
         if number not in self._legal_at(self.ply):
-            raise self.game.refusal(self._now, self.box, number)
+            raise self.game.refusal(self._positions[-1], self.box, number)
         return number
-
-    def _play(self, action: int) -> None:
-        p, rolled = self._after(action, dice_for(self.seed, self.ply + 1), self._now)
-        self._positions.append(p)
-        self._played.append(action)
-        self.rolled.append(rolled)
-
-    def _after(self, action: int, dice: Dice, position: np.record) -> tuple[np.record, bool]:
-        """The position after an action, and whether something was rolled for it."""
-        p, before = self.game.copy(position), dice[0]
-        self.game.verbs.play(p, self.box, action, dice)
-        return p, bool(dice[0] != before)
 
     def why_not(self, action: str, lang: str = "en") -> tuple[str, str] | None:
         """The rule that forbids an action now and the reason in words; None if it is legal."""
@@ -272,7 +222,7 @@ class Match:
         number = self.game.action_index(action)
         if number in self._legal_at(self.ply):
             return None
-        refusal = self.game.why_not(self._now, self.box, number)
+        refusal = self.game.why_not(self._positions[-1], self.box, number)
         assert refusal is not None
         rule, key, values = refusal
         return rule, words_of(self.game.name, lang).say(key, **values)
@@ -302,89 +252,6 @@ class Match:
             else int(field_of(self._positions[-back - 1], "turn"))
         )
 
-    # What lies ahead
-
-    def preview_actions(self, actions: Iterable[str]) -> Iterator[ActionPreview]:
-        """What would come of actions of the seat that decides, as far as that seat can know: each is tried in
-        a world that it imagines, with other dice than the match's.
-        """
-        world = _imagined("prospects")
-        now = self._imagined_now(int(self._now["turn"]), world)
-        dice = dice_for(world, self.ply + 1)
-        for action in actions:
-            after, has_chance = self._after(self.game.action_index(action), dice.copy(), now)
-            yield ActionPreview(has_chance, partial(self.game.ends_turn, now, after))
-
-    def imagined(self, seat: int, world: str) -> Match:
-        """The match as a seat may believe it to stand now, in one of many worlds, and with other dice."""
-        twin = self.at(self.ply)
-        twin.seed = _imagined(world)
-        twin._positions[-1] = self._imagined_now(seat, twin.seed)
-        return twin
-
-    def _imagined_now(self, seat: int, seed: str) -> np.record:
-        """The position as a seat may believe it to be."""
-        now = self.game.seen_by(self._now, self.box, seat)
-        self.game.verbs.imagine(now, self.box, seat, dice_for(seed, self.ply))
-        return now
-
-    def redealt(self, seat: int | None, world: str) -> Match:
-        """The same match to a seat (None: a spectator), with all that it could not know dealt anew in every
-        position so far. For checks that it is told and shown the same.
-        """
-        twin = self.at(self.ply)
-        for ply, p in enumerate(twin._positions):
-            if p["turn"] >= 0:  # afterwards everything is open
-                other = self.game.seen_by(p, self.box, seat)
-                dice = dice_for(_imagined(world), ply)
-                self.game.verbs.imagine(other, self.box, -1 if seat is None else seat, dice)
-                twin._positions[ply] = other
-        return twin
-
-    def forced(self) -> str | None:
-        """The only action that the seat that decides may take, if everyone can know that it has no other:
-        then it can be played by itself, and that tells nobody anything.
-
-        What gives a turn away or turns something up is left to a seat that has decided something in this
-        turn, for it may want to take that back. The last answer is kept.
-        """
-        now = self._now
-        if self._forced is None or self._forced[0] is not now:
-            self._forced = now, self._only_action()
-        return self._forced[1]
-
-    def _only_action(self) -> str | None:
-        legal = [] if self.over else self._legal_at(self.ply)
-        if len(legal) != 1 or not self._is_open():
-            return None
-        action = self.game.decode(legal[0])
-        return None if self._in_turn() and self._gives_away(action) else action.text
-
-    def _is_open(self) -> bool:
-        """Whether the seat that decides knows no more than a spectator, and the game tells spectators all
-        that says what may be done: some things could be counted, but are not shown.
-        """
-        told = getattr(self.game.story, "choices_are_public", None)
-        if told is not None and not told(self._now):
-            return False
-        own = self.game.seen_by(self._now, self.box, int(self._now["turn"]))
-        return bytes_of(own) == bytes_of(self.game.seen_by(self._now, self.box, None))
-
-    def _in_turn(self) -> bool:
-        """Whether the seat that decides has already decided something in this turn."""
-        if not self.ply:
-            return False
-        before = self._positions[-2]
-        return bool(before["turn"] == self._now["turn"]) and not self.ended_turn(self.ply)
-
-    def _gives_away(self, action: Action) -> bool:
-        if next(self.preview_actions([action.text])).has_chance:
-            return True
-        scene = self.scene(int(self._now["turn"]), words_of(self.game.name, "en"))
-        return bool(self.game.story.choice(scene, action).final)
-
-    # Telling
-
     def at(self, ply: int) -> Match:
         """The match as it stood after `ply` actions; it can be played on from there."""
         if not 0 <= ply <= self.ply:
@@ -398,47 +265,6 @@ class Match:
         }
         return twin
 
-    def log(
-        self, seat: int | None = None, lang: str = "en", since: int = 0, until: int | None = None
-    ) -> list[str]:
-        """What has happened, in words, as a seat (None: a spectator) has seen it; each line says which rule
-        it shows.
-        """
-        words = words_of(self.game.name, lang, rules=True)
-        last = self.ply if until is None else until
-        return [line for step in self._steps(since, last, seat, words) for line in self.log_lines(step)]
-
-    def log_lines(self, step: ActionStep) -> list[str]:
-        """What an action did, in words: told only from what a seat knew before and after it."""
-        lines: list[str] = self.game.story.log_lines(step.before, step.action, step.after)
-        return lines
-
-    def opening(self, seat: int | None = None, lang: str = "en") -> list[str]:
-        """How the match began, in words: what was drawn and turned up before the first decision."""
-        return self.opening_lines(self.scene_at(0, seat, words_of(self.game.name, lang, rules=True)))
-
-    def opening_lines(self, scene: Scene) -> list[str]:
-        """How the match began, from what a seat knew then.
-
-        A match that starts from a given position began elsewhere.
-        """
-        lines: list[str] = (
-            self.game.story.opening(scene)
-            if self.start_position is None and hasattr(self.game.story, "opening")
-            else []
-        )
-        return lines
-
-    def turn_spans(self, since: int = 0) -> list[tuple[int, int]]:
-        """The turns that ended after `since` actions, each as the numbers of the position before it and after
-        it.
-        """
-        start = min(since, self.ply)
-        while start > 0 and not self.ended_turn(start):
-            start -= 1
-        ends = [ply for ply in range(since + 1, self.ply + 1) if self.ended_turn(ply)]
-        return list(pairwise([start, *ends]))
-
     def ended_turn(self, ply: int) -> bool:
         """Whether the action before that position ended a turn; the last answer is kept."""
         p = self._positions[ply]
@@ -446,30 +272,12 @@ class Match:
             self._ended = p, self.game.ends_turn(self._positions[ply - 1], p)
         return self._ended[1]
 
-    def recaps(self, seat: int | None = None, lang: str = "en", since: int = 0) -> list[Recap]:
-        """The turns that ended after `since` actions, each in a sentence, as a seat (None: a spectator) has
-        seen them.
-        """
-        words = words_of(self.game.name, lang)
-        return [
-            self.recap(first, self._steps(first, last, seat, words)) for first, last in self.turn_spans(since)
-        ]
+    # In words, drawn and written
 
-    def recap(self, first: int, steps: Sequence[ActionStep]) -> Recap:
-        """A turn that began after `first` actions, retold from its steps."""
-        seats = {step.before.position["turn"] for step in steps}
-        sentence, moments = self.game.story.recap(steps)
-        return Recap(
-            first, first + len(steps), seats.pop() if len(seats) == 1 else None, sentence, tuple(moments)
-        )
-
-    def _steps(self, first: int, last: int, seat: int | None, words: Words) -> list[ActionStep]:
-        """The actions between two positions, with what a seat knew before and after each."""
-        scenes = [self.scene_at(ply, seat, words) for ply in range(first, last + 1)]
-        return [
-            ActionStep(before, self.action_at(ply), after)
-            for ply, (before, after) in enumerate(pairwise(scenes), start=first + 1)
-        ]
+    @property
+    def story(self) -> Story:
+        """The match in words: its log, and its turns retold."""
+        return Story(self)
 
     def scene(self, seat: int | None, words: Words, layout: str = "wide") -> Scene:
         """What a seat may know now, to be told or drawn."""
@@ -477,13 +285,9 @@ class Match:
 
     def scene_at(self, ply: int, seat: int | None, words: Words, layout: str = "wide") -> Scene:
         """What a seat knew after `ply` actions, to be told or drawn."""
-        self._check_seat(seat)
+        _check_seat(seat, self.players)
         record = self.game.seen_by(self._positions[ply], self.box, seat)
         return self.scene_of(record, self.view_of(ply, seat, self.game.to_dict(record)), words, layout)
-
-    def open_scene(self, words: Words) -> Scene:
-        """The position with everything open, for those who may know everything."""
-        return self.scene_of(self._now, self.view_of(self.ply, None, self.position()), words)
 
     def scene_of(self, record: np.record, view: View, words: Words, layout: str = "wide") -> Scene:
         """What is known of a position, to be told or drawn."""
@@ -491,9 +295,8 @@ class Match:
 
     def _repr_svg_(self) -> str:
         """The board as a spectator sees it: a notebook shows it in place of the match."""
-        from comptoir.art.board import board_svg
-
-        return board_svg(self.game, self.scene(None, words_of(self.game.name, "en")))
+        svg: str = self.game.board.svg(self.scene(None, words_of(self.game.name, "en")))
+        return svg
 
     def save(self, path: str | Path) -> None:
         """Writes the match to a file that people can read and edit."""
@@ -501,9 +304,7 @@ class Match:
 
     def text(self) -> str:
         """The match as the text of a match file."""
-        from comptoir.engine import matchfile
-
-        return matchfile.write(self)
+        return matchfile_writer.write(self)
 
 
 def replay(match: Match, actions: Iterable[str]) -> Match:
@@ -513,9 +314,24 @@ def replay(match: Match, actions: Iterable[str]) -> Match:
     return match
 
 
-def _imagined(world: str) -> str:
-    """The seed of a world: a match's own has no space."""
-    return f"imagined {world}"
+def _check_seat(seat: int | None, players: int) -> None:
+    if seat is not None and not 0 <= seat < players:
+        raise OptionError(f"there is no seat {seat}: seats are 0 to {players - 1}, or None for a spectator")
+
+
+def _options_of(game: Game, p: np.record) -> dict[str, str]:
+    """The options that a position was set up with."""
+    plain = game.to_dict(p)
+    values = {option.name: plain[option.name] for option in game.options}
+    return game.read_options(plain["players"], **{k: "draw" if v is None else v for k, v in values.items()})
+
+
+def _clean_names(names: Sequence[str] | None, players: int) -> list[str]:
+    if names is None:
+        return default_names(players)
+    if len(names) != players:
+        raise OptionError(f"names: expected {players} different names, found {', '.join(map(repr, names))}")
+    return clean_names(names)
 
 
 def _clean_seed(seed: int | str | None) -> str:

@@ -17,6 +17,7 @@ from comptoir.engine.game import Game
 from comptoir.engine.interface import hide, imagine, legal, play, setup
 from comptoir.engine.match import Match
 from comptoir.engine.scoring import score_sheet, scores
+from comptoir.engine.worlds import imagined_match
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def play_once(game: Game, decide: Callable[[Match], int | str] = lambda match: m
     match = Match(game.name, seed="compiling")
     assert match.turn is not None
     match.seen_by(match.turn)
-    match.imagined(match.turn, "compiling")
+    imagined_match(match, match.turn, "compiling")
     match.play(decide(match))
     match.scores()
     match.score_sheet()

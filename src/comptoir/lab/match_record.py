@@ -180,7 +180,7 @@ def note(
 
 def turns_of(match: Match) -> list[int]:
     """The plies at which turns ended, the last one with the match."""
-    return [*(end for _, end in match.turn_spans() if end < match.ply), match.ply]
+    return [*(end for _, end in match.story.turn_spans() if end < match.ply), match.ply]
 
 
 def _free_turns(turns: Sequence[int], choices: Sequence[int]) -> int:

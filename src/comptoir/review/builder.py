@@ -75,7 +75,7 @@ def blank_review(match: Match, level: str = LEVEL, seed: str = SEED) -> Review:
         players=match.players,
         level=level,
         seed=seed,
-        turns=tuple(last for _, last in match.turn_spans()),
+        turns=tuple(last for _, last in match.story.turn_spans()),
         entries=(),
     )
 

@@ -157,7 +157,7 @@ class ReviewNarrator:
 
     def _recap(self, first: int, last: int) -> str:
         """A turn as everyone has seen it."""
-        return self.match.recap(first, self._steps(first, last)).sentence
+        return self.match.story.recap(first, self._steps(first, last)).sentence
 
     def _steps(self, first: int, last: int) -> Sequence[ActionStep]:
         scenes = [self.match.scene_at(ply, None, self.words) for ply in range(first, last + 1)]

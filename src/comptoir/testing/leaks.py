@@ -2,7 +2,7 @@
 
 `shown` collects what a seat gets: its view, choices and reasons, the log, the score sheet, the terminal's
 table, the board in both layouts, and the row of its observation. It is made once from the true match and once
-from one in which the hidden part was dealt again (`Match.redealt`); any difference has told something.
+from one in which the hidden part was dealt again (`redealt_match`); any difference has told something.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from comptoir.art.board import LAYOUTS
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES, words_of
+from comptoir.engine.worlds import redealt_match
 from comptoir.testing.faults import BrokenPromise
 from comptoir.testing.matches import moments, random_match
 
@@ -29,9 +30,9 @@ def shown(match: Match, seat: int | None, lang: str = "en", since: int = 0) -> d
     """
     found = {
         "view": match.view(seat),
-        "log": match.log(seat, lang, since=since),
-        "recaps": match.recaps(seat, lang, since=since),
-        "opening": match.opening(seat, lang),
+        "log": match.story.log(seat, lang, since=since),
+        "recaps": match.story.recaps(seat, lang, since=since),
+        "opening": match.story.opening(seat, lang),
         "score sheet": match.score_sheet_for(seat),
         "terminal": _printed(match, seat, lang),
     }
@@ -91,7 +92,7 @@ def check_leaks(
         return
     match, differs = random_match(g, options or {}, seed, most=most), False
     for viewer in [None, *range(match.players)]:
-        other = match.redealt(viewer, f"leaks {seed}")
+        other = redealt_match(match, viewer, f"leaks {seed}")
         differs |= any(a.tobytes() != b.tobytes() for a, b in zip(match.records, other.records, strict=True))
         plies = [then.ply for then in moments(match, number)]
         for nth, (since, ply) in enumerate(pairwise([0, *plies])):

@@ -405,7 +405,7 @@ def test_the_log_tells_of_a_shuffle(discards: int) -> None:
     )
     match = comptoir.new("batavia", position=BATAVIA.to_dict(t.p), seed=1)
     match.play("draw")
-    assert match.log()[1:] == ["The discards are shuffled into a new pile. [B18]"]
+    assert match.story.log()[1:] == ["The discards are shuffled into a new pile. [B18]"]
 
 
 def boat_only(verbs: RuleSet) -> PositionBuilder:

@@ -36,13 +36,13 @@ def played(t: PositionBuilder, *actions: str) -> Match:
 
 def sentence(t: PositionBuilder, *actions: str, seat: int | None = None, lang: str = "en") -> str:
     """A turn in one sentence, from its beginning."""
-    recaps = played(t, *actions).recaps(seat, lang)
+    recaps = played(t, *actions).story.recaps(seat, lang)
     assert len(recaps) == 1
     return recaps[0].sentence
 
 
 def moments(t: PositionBuilder, *actions: str, lang: str = "en") -> list[Highlight]:
-    return [moment for recap in played(t, *actions).recaps(None, lang) for moment in recap.highlights]
+    return [moment for recap in played(t, *actions).story.recaps(None, lang) for moment in recap.highlights]
 
 
 def at_random(players: int, seed: int) -> Match:
@@ -61,7 +61,7 @@ def test_how_the_match_began_is_told() -> None:
     """B3, B8, B10, B11: the open shops, the auctioneer, round 1's lot, and who bids first."""
     match = comptoir.new("batavia", seed=7, first=2)
     lot = naming.cards(match.position()["lot"].values(), words_of("batavia", "en"))
-    assert match.opening() == [
+    assert match.story.opening() == [
         "Shops 1 to 10 lie face up. [B3]",
         "Chloé is the first auctioneer. [B8]",
         f"Round 1. Chloé auctions {lot}. [B10]",
@@ -71,8 +71,8 @@ def test_how_the_match_began_is_told() -> None:
 
 def test_a_match_that_begins_in_the_middle_has_no_such_beginning() -> None:
     """B8: a later auctioneer is not called the first, nor is a later lot told as round 1's."""
-    assert match_of(table().moves(0)).opening() == []
-    assert match_of(table().clear_cards().next_auction(auctioneer=1, pips=2)).opening() == []
+    assert match_of(table().moves(0)).story.opening() == []
+    assert match_of(table().clear_cards().next_auction(auctioneer=1, pips=2)).story.opening() == []
 
 
 def test_cards_are_told_as_a_sentence_has_them() -> None:
@@ -85,7 +85,7 @@ def test_the_lot_is_told_with_what_was_left_over() -> None:
     """B10, B16: the cards turned up, and the whole lot."""
     match = played(table().clear_cards().lot(sweden=2).pile(rest_to=2, denmark=22).last_decision(3), "keep")
     n = int(match.records[-1].lot[DENMARK])
-    assert match.log()[-1] == (
+    assert match.story.log()[-1] == (
         f"Round 2. Anne turns up {n} Danish card{'s' * (n > 1)}; with the cards left over, the lot is "
         f"{n} Danish card{'s' * (n > 1)} and 2 Swedish. [B10]"
     )
@@ -95,12 +95,12 @@ def test_a_lot_without_new_cards_says_so() -> None:
     """B18, B19: what was left over is sold again; if nothing was, the boat alone."""
     empty = table().clear_cards().lot(sweden=2).pile(rest_to=0).last_decision(3)
     assert (
-        played(empty, "keep").log()[-1]
+        played(empty, "keep").story.log()[-1]
         == "Round 2. No card can be turned up: Anne auctions what was left over, 2 Swedish cards. [B18]"
     )
     boat = table().clear_cards().pile(rest_to=0).last_decision(3)
     assert (
-        played(boat, "keep").log()[-1]
+        played(boat, "keep").story.log()[-1]
         == "Round 2. No card can be turned up: Anne auctions the boat alone. [B19]"
     )
 
@@ -111,7 +111,7 @@ def test_no_line_holds_a_raw_tag_or_an_open_place() -> None:
         match = at_random(players, players)
         for lang in LANGUAGES:
             for seat in (None, 0):
-                for line in [*match.opening(seat, lang), *match.log(seat, lang)]:
+                for line in [*match.story.opening(seat, lang), *match.story.log(seat, lang)]:
                     text, _, tag = line.rpartition(" [")
                     assert tag.startswith("B")
                     assert not set("[]{}|") & set(text)
@@ -122,11 +122,11 @@ def test_a_tie_on_the_way_to_the_seal_does_not_say_that_the_seal_goes_back() -> 
     """B23: the log tells the tie as it is, and the sentence of the turn only what came of it."""
     t = table().clear_cards().shops(denmark_silk=4).laid(1, denmark=1).give(0, denmark=2).moves(0)
     match = played(t, "lay denmark", "lay denmark", "advance denmark", "keep")
-    assert match.log()[:2] == [
+    assert match.story.log()[:2] == [
         "Anne lays a Danish ship and now has as many as Bruno. [B23]",
         "Anne lays a Danish ship and takes the Danish seal. [B23]",
     ]
-    assert match.recaps()[0].sentence == (
+    assert match.story.recaps()[0].sentence == (
         "Anne lays 2 Danish ships, wins the Danish seal from Bruno, advances to the Danish shop on space 4 and stores a crate of silk."
     )
 
@@ -144,7 +144,9 @@ def test_a_seal_taken_from_its_holder_at_once() -> None:
         .give(0, denmark=1)
         .moves(0)
     )
-    assert played(t, "lay denmark").log() == ["Anne lays a Danish ship and takes the Danish seal. [B23]"]
+    assert played(t, "lay denmark").story.log() == [
+        "Anne lays a Danish ship and takes the Danish seal. [B23]"
+    ]
 
 
 def test_the_last_seals_are_told() -> None:
@@ -158,7 +160,7 @@ def test_the_last_seals_are_told() -> None:
         .last_decision(3)
     )
     t.p.arrival = 0
-    lines = played(t, "keep").log()
+    lines = played(t, "keep").story.log()
     assert lines[-2:] == [
         "Anne ends with the Danish seal. [B43]",
         "At the end nobody has the Swedish seal. [B43]",
@@ -176,7 +178,7 @@ def test_pirates_are_told_with_what_each_has_lost() -> None:
         .moves(0)
     )
     said = "the Danish fleet and the Swedish fleet: Anne loses 9 ships and Chloé 11."
-    assert played(t, "draw").log()[1] == f"Pirates! They sink {said} [B30]"
+    assert played(t, "draw").story.log()[1] == f"Pirates! They sink {said} [B30]"
     assert moments(t, "draw") == [Highlight("pirates", f"Pirates sink {said}")]
     assert moments(t, "draw", lang="fr") == [
         Highlight(
@@ -193,13 +195,13 @@ def test_pirates_are_told_with_what_each_has_lost() -> None:
 def test_a_new_pile_is_told_when_there_is_one(pile: int, discards: int, told: bool) -> None:
     """B18: when the draw needed more cards than the pile had, and there were discards."""
     t = table().clear_cards().discard(denmark=discards).pile(rest_to=3, england=pile).moves(0)
-    assert ("The discards are shuffled into a new pile. [B18]" in played(t, "draw").log()) == told
+    assert ("The discards are shuffled into a new pile. [B18]" in played(t, "draw").story.log()) == told
 
 
 def test_a_new_pile_of_what_pirates_have_just_sunk() -> None:
     """B18, B30: they strike before the next lot is turned up."""
     t = table(players=3).clear_cards().laid(1, denmark=11, france=10).pile(rest_to=2).last_decision(2)
-    assert played(t, "keep").log()[2] == "The discards are shuffled into a new pile. [B18]"
+    assert played(t, "keep").story.log()[2] == "The discards are shuffled into a new pile. [B18]"
 
 
 # A turn in one sentence
@@ -214,7 +216,7 @@ def test_the_auction_is_one_turn() -> None:
         sentence(t, *actions, lang="fr")
         == "David achète 2 cartes anglaises et 1 suédoise pour 3 lettres de change et joue en premier."
     )
-    assert played(t, *actions).recaps()[0].seat is None
+    assert played(t, *actions).story.recaps()[0].seat is None
 
 
 def test_an_auction_in_which_all_pass() -> None:
@@ -243,10 +245,10 @@ def test_cards_drawn_are_told_to_who_drew_them_alone() -> None:
     """B17, B20: all others are told how many."""
     t = table().clear_cards().pile(rest_to=3, england=2).moves(0)
     assert sentence(t, "draw", seat=0) == "Anne draws 2 English cards."
-    assert played(t, "draw").log(0)[0] == "Anne draws 2 English cards. [B20]"
+    assert played(t, "draw").story.log(0)[0] == "Anne draws 2 English cards. [B20]"
     for seat in (None, 1, 2, 3):
         assert sentence(t, "draw", seat=seat) == "Anne draws 2 cards."
-        assert played(t, "draw").log(seat)[0] == "Anne draws 2 cards. [B20]"
+        assert played(t, "draw").story.log(seat)[0] == "Anne draws 2 cards. [B20]"
 
 
 def test_a_draw_of_fewer_cards() -> None:
@@ -254,7 +256,7 @@ def test_a_draw_of_fewer_cards() -> None:
     assert sentence(table().clear_cards().pile(rest_to=3, england=1).moves(0), "draw") == "Anne draws 1 card."
     nothing = table().clear_cards().pile(rest_to=3).moves(0)
     assert sentence(nothing, "draw", seat=0) == "Anne draws nothing, for no card is left."
-    assert played(nothing, "draw").log() == ["Anne draws nothing: no card is left. [B18]"]
+    assert played(nothing, "draw").story.log() == ["Anne draws nothing: no card is left. [B18]"]
 
 
 def test_seals_won_and_lost_are_told_by_what_came_of_all_cards() -> None:
@@ -286,11 +288,11 @@ def test_a_shop_without_a_crate() -> None:
         t.stock(good, 4)
     match = played(t, "lay denmark", "advance denmark", "keep")
     assert (
-        match.recaps()[0].sentence
+        match.story.recaps()[0].sentence
         == "Anne lays a Danish ship, advances to the Danish shop on space 9 and has no crate left to store."
     )
     assert (
-        match.log()[1]
+        match.story.log()[1]
         == "Anne advances to the Danish shop on space 9 (silk), with no crate left to store. [B26]"
     )
 
@@ -317,21 +319,21 @@ def test_a_game_that_ends_by_stillness_says_so() -> None:
     t = table().clear_cards().pile(rest_to=0).last_decision(3)
     t.p.still = rules.STILL_ROUNDS - 1
     assert [moment.kind for moment in moments(t, "keep")] == ["stillness"]
-    assert played(t, "keep").log()[1].startswith("Nothing has moved for ten rounds")
+    assert played(t, "keep").story.log()[1].startswith("Nothing has moved for ten rounds")
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_every_turn_is_retold(players: int) -> None:
     """B10, B20: auctions and moves take turns, nothing is left out, and every sentence is one."""
     match = at_random(players, 10 + players)
-    turns = match.turn_spans()
+    turns = match.story.turn_spans()
     assert [first for first, _ in turns] == [0, *(last for _, last in turns[:-1])]
     assert turns[-1][1] == match.ply
     kinds = [match.records[first].phase for first, _ in turns]
     assert kinds == [rules.AUCTION, *[rules.MOVE] * players] * (len(turns) // (players + 1))
     for lang in LANGUAGES:
         for seat in (None, *range(players)):
-            for recap in match.recaps(seat, lang):
+            for recap in match.story.recaps(seat, lang):
                 texts = [recap.sentence, *(moment.text for moment in recap.highlights)]
                 assert all(text.endswith(".") and not set("[]{}|") & set(text) for text in texts)
                 assert all(
@@ -349,9 +351,9 @@ def test_nothing_hidden_is_told(players: int) -> None:
             world = BATAVIA.seen_by(p, match.box, seat)
             BATAVIA.verbs.imagine(world, match.box, -1 if seat is None else seat, chance)
             other.replace_record(number, world)
-        assert other.log(seat) == match.log(seat)
-        assert other.recaps(seat) == match.recaps(seat)
-        assert other.opening(seat) == match.opening(seat)
+        assert other.story.log(seat) == match.story.log(seat)
+        assert other.story.recaps(seat) == match.story.recaps(seat)
+        assert other.story.opening(seat) == match.story.opening(seat)
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])

@@ -243,8 +243,8 @@ def test_claimed_tiles_are_told_to_their_owner_or_if_an_option_asks(
     console = Console(width=100, file=io.StringIO())
     console.print(CENTURY.terminal.draw(match.scene(viewer, words_of("century", "en"))))
     assert ("11+18+19" in console.file.getvalue()) == told  # type: ignore[attr-defined]
-    assert ("11 points" in match.log(viewer)[0]) == told
-    assert ("11 points" in match.recaps(viewer)[0].sentence) == told
+    assert ("11 points" in match.story.log(viewer)[0]) == told
+    assert ("11 points" in match.story.recaps(viewer)[0].sentence) == told
     assert match.score_sheet_for(viewer).points["tiles"] == [48 if told else None, 0, 0, 0]
 
 

@@ -42,7 +42,7 @@ def scene(match: Match, lang: str = "en") -> Scene:
 def test_the_opening() -> None:
     """C4, C7, C9: the first player, the tiles, the closed-port tile, and who chooses from which lots."""
     match = comptoir.new("century", seed=5, first=1, players=3)
-    lines = match.opening()
+    lines = match.story.opening()
     assert lines[0] == "Bruno plays first. [C9]"
     assert [line[:6] for line in lines[1:5]] == ["Port W", "Port X", "Port Y", "Port Z"]
     assert all(re.fullmatch(r"Port [WXYZ]: \d+ points for .* \[C4\]", line) for line in lines[1:5])
@@ -133,7 +133,7 @@ def test_a_turn_in_a_sentence(
     """
     match = match_at(table(), *actions)
     for lang, sentence in zip(LANGUAGES, (english, french), strict=True):
-        (recap,) = match.recaps(1, lang)
+        (recap,) = match.story.recaps(1, lang)
         assert (recap.sentence, recap.seat, recap.last) == (sentence, 0, len(actions))
 
 
@@ -142,7 +142,7 @@ def test_the_setup_is_retold() -> None:
     match = comptoir.new("century", seed=5, first=0, players=2)
     for action in ("lot three", "sail c", "lot two", "sail k", "end"):
         match.play(action)
-    assert [recap.sentence for recap in match.recaps()] == [
+    assert [recap.sentence for recap in match.story.recaps()] == [
         "Bruno takes 2 chili and starts on market C.",
         "Anne takes 2 ginger and 1 chili and starts on market K.",
         "Anne stays on K and does nothing.",
@@ -177,17 +177,19 @@ def test_each_bonus_tile(kind: str, english: str, french: str) -> None:
         start().begin("kzzz").market("k", "ginger 1").built(0, 0, 1, 1, 1, but="k"), "build", f"bonus {kind}"
     )
     for lang, tile in zip(LANGUAGES, (english, french), strict=True):
-        assert match.recaps(0, lang)[0].sentence.endswith(f" {tile}.")
+        assert match.story.recaps(0, lang)[0].sentence.endswith(f" {tile}.")
 
 
 def test_who_was_paid_and_has_no_room_is_told_apart() -> None:
     """C20: another seat decides, so the mover's turn has been told by then."""
     match = match_at(start().begin("fkzz").hold(0, "R").hold(1, "Y" * 10), "sail k", "pay red", "end")
     assert match.turn == 1
-    assert [recap.sentence for recap in match.recaps()] == ["Anne sails to K and pays 1 chili to Bruno."]
+    assert [recap.sentence for recap in match.story.recaps()] == [
+        "Anne sails to K and pays 1 chili to Bruno."
+    ]
     match.play("discard yellow")
     match.play("end")
-    told = match.recaps()[1:]
+    told = match.story.recaps()[1:]
     assert [(recap.seat, recap.sentence) for recap in told] == [
         (1, "Bruno puts back 1 ginger, for which the hold has no room."),
         (1, "Bruno stays on K and does nothing."),
@@ -197,7 +199,7 @@ def test_who_was_paid_and_has_no_room_is_told_apart() -> None:
 def test_a_turn_that_began_before_the_match() -> None:
     """C13: from a position in the middle of a turn; nothing is told of what came before."""
     match = match_at(start().begin("fkzz").hold(0, "RR").play("sail k", "pay red"), "end")
-    assert match.recaps()[0].sentence == "Anne does nothing."
+    assert match.story.recaps()[0].sentence == "Anne does nothing."
 
 
 # Big moments
@@ -208,14 +210,16 @@ def claiming(t: PositionBuilder) -> PositionBuilder:
 
 
 def moments(match: Match, lang: str = "en") -> list[tuple[str, str]]:
-    return [(moment.kind, moment.text) for recap in match.recaps(lang=lang) for moment in recap.highlights]
+    return [
+        (moment.kind, moment.text) for recap in match.story.recaps(lang=lang) for moment in recap.highlights
+    ]
 
 
 def test_a_port_closes() -> None:
     """C18: the closed-port tile must come up at the sixth draw."""
     match = match_at(claiming(start().begin().owns(1, 12, 13, 14).owns(2, 15, 16)), "claim")
     assert moments(match) == [("closes", "Port W is closed: for now no tile can be claimed there.")]
-    assert match.log()[1:] == ["The closed-port tile comes up: port W is closed. [C18]"]
+    assert match.story.log()[1:] == ["The closed-port tile comes up: port W is closed. [C18]"]
 
 
 @pytest.mark.parametrize("closed", ["x", "z"])
@@ -225,15 +229,15 @@ def test_the_closed_port_moves(closed: str) -> None:
         start().begin("yaaa").close(closed).owns(1, 12).tile("y", "YYGGG", 11).hold(0, "YYGGG"), "claim"
     )
     assert moments(match) == [("closed_moves", f"Port Y closes, and port {closed.upper()} opens again.")]
-    assert match.log()[1] == "The closed-port tile moves to port Y. [C18]"
-    assert match.log()[2].startswith(f"New at port {closed.upper()}: ")
+    assert match.story.log()[1] == "The closed-port tile moves to port Y. [C18]"
+    assert match.story.log()[2].startswith(f"New at port {closed.upper()}: ")
 
 
 def test_nothing_new_from_an_empty_pile(monkeypatch: pytest.MonkeyPatch) -> None:
     """C26: the log says so. With the standard tiles no match comes to it."""
     monkeypatch.setattr(CENTURY.rules, "check_position", lambda p, box: [])
     t = claiming(start().begin().close("x")).empty_pile()
-    assert match_at(t, "claim").log()[1:3] == [
+    assert match_at(t, "claim").story.log()[1:3] == [
         "The closed-port tile moves to port W. [C18]",
         "The pile is empty: nothing new at port X. [C17]",
     ]
@@ -280,10 +284,10 @@ def test_tags_stand_at_the_end_of_a_line_only(lang: str) -> None:
     match.play("lot one")
     while match.ply < 400:
         match.play(chance.choice(match.actions()))
-    lines = [*match.opening(lang=lang), *match.log(lang=lang)]
+    lines = [*match.story.opening(lang=lang), *match.story.log(lang=lang)]
     assert any(words_of("century", lang).say("log.nothing") in line for line in lines)
     assert all(re.fullmatch(r"[^\[\]{}]+ \[C\d+\]", line) for line in lines)
-    for recap in match.recaps(lang=lang):
+    for recap in match.story.recaps(lang=lang):
         assert re.fullmatch(r"[^\[\]{}]+\.", recap.sentence)
 
 
@@ -462,8 +466,8 @@ def test_one_point_is_one_point() -> None:
     """C31: singular and plural, in both languages."""
     own = {**CENTURY.components.tables, "vp": {**CENTURY.components.tables["vp"], "points": [1] * 26}}
     match = comptoir.new("century", seed=1, components=own)
-    assert "1 point for " in match.opening()[1]
-    assert "1 point pour " in match.opening(lang="fr")[1]
+    assert "1 point for " in match.story.opening()[1]
+    assert "1 point pour " in match.story.opening(lang="fr")[1]
     assert [words_of("century", lang).say("score.points", n=0) for lang in LANGUAGES] == [
         "0 points",
         "0 point",

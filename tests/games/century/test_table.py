@@ -87,7 +87,7 @@ def test_the_log_of_a_claim() -> None:
     )
     match = comptoir.new("century", position=CENTURY.to_dict(t.p), seed=1)
     match.play("claim")
-    log = match.log()
+    log = match.story.log()
     assert log[0] == "Anne claims the tile of port W for 2 ginger, 3 tea. [C17]"
     assert log[1] == "The closed-port tile moves to port W. [C18]"
     assert log[2].startswith("New at port Y: ")
@@ -100,7 +100,7 @@ def test_the_log_of_a_payment() -> None:
     match = comptoir.new("century", position=CENTURY.to_dict(t.p), seed=1)
     for action in ("sail k", "pay red"):
         match.play(action)
-    assert match.log(lang="fr") == ["Anne navigue vers K. [C10]", "Anne paie 1 piment à Chloé. [C11]"]
+    assert match.story.log(lang="fr") == ["Anne navigue vers K. [C10]", "Anne paie 1 piment à Chloé. [C11]"]
 
 
 NO_OUTPOSTS: dict[str, list[int]] = {space: [] for space in rules.MARKET_SPACES}

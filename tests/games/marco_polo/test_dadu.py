@@ -215,7 +215,7 @@ def test_the_result_names_the_guard() -> None:
     for _ in range(30):
         match.play("pass")
     assert match.ending == "stillness"
-    assert "For 10 rounds everyone has passed" in match.log()[-1]
+    assert "For 10 rounds everyone has passed" in match.story.log()[-1]
 
 
 # Nobody can do anything any more
@@ -306,6 +306,6 @@ def test_a_deadlock_is_named_and_told() -> None:
     match = played(t, "take red oil")
     assert match.ending == "deadlock"
     assert (
-        match.log()[-1]
+        match.story.log()[-1]
         == "No card is left to draw, and nobody can move: the game ends. Last scoring: nothing for anybody. [M32]"
     )

@@ -42,7 +42,7 @@ def caravan(*hand: str, seats: tuple[int, ...] = (5, 3, 4)) -> PositionBuilder:
 def retold(t: PositionBuilder, *actions: str, seat: int | None = None) -> tuple[str, str]:
     """The turn that these actions are, in English and French."""
     match = played(t, *actions)
-    english, french = (match.recaps(seat, lang)[0].sentence for lang in LANGUAGES)
+    english, french = (match.story.recaps(seat, lang)[0].sentence for lang in LANGUAGES)
     return english, french
 
 
@@ -53,14 +53,14 @@ def test_the_opening_tells_who_starts_where_the_camels_stand_and_what_lies_open(
     """M3, M4: each line with its rule."""
     match = comptoir.new("marco_polo", players=3, seed=1, first=1)
     row = match.position()["row"]
-    starts, camels, cards = match.opening()
+    starts, camels, cards = match.story.opening()
     assert starts == "Bruno starts. [M4]"
     assert camels == "The caravan: Bruno in Ormuz, Chloé on space 1 and Anne on space 2. [M4]"
     assert cards.startswith("Open cards: ")
     assert cards.endswith(". [M3]")
     assert sum(row.values()) == 5
     assert (
-        match.opening(0, "fr")[1]
+        match.story.opening(0, "fr")[1]
         == "La caravane : Bruno à Ormuz, Chloé sur la case 1 et Anne sur la case 2. [M4]"
     )
 
@@ -69,7 +69,7 @@ def test_the_opening_for_two_names_all_four_camels() -> None:
     """M40: in the order in which they stand."""
     match = comptoir.new("marco_polo", players=2, seed=1, first=0)
     assert (
-        match.opening()[1]
+        match.story.opening()[1]
         == "The caravan: Anne in Ormuz, Bruno on space 1, Anne on space 2 and Bruno on space 3. [M4]"
     )
 
@@ -83,7 +83,7 @@ def test_a_match_that_begins_in_the_middle_has_no_such_beginning() -> None:
         .line_up(GANZHOU, GANZHOU, 20)
     )
     t.p.scored = 1
-    assert played(t).opening() == []
+    assert played(t).story.opening() == []
 
 
 # Turns
@@ -97,7 +97,7 @@ def test_a_turn_with_a_card_only() -> None:
     )
     assert retold(caravan(), "draw", seat=1) == ("Anne draws a card.", "Anne pioche une carte.")
     match = played(caravan().pile("red spice"), "draw")
-    assert [match.recaps(0, lang)[0].sentence for lang in LANGUAGES] == [
+    assert [match.story.recaps(0, lang)[0].sentence for lang in LANGUAGES] == [
         "Anne draws a red spice.",
         "Anne pioche une épice rouge.",
     ]
@@ -204,15 +204,15 @@ def test_ganzhou_is_a_moment_with_who_got_what() -> None:
     t = caravan("red oil", seats=(GANZHOU - 1, GANZHOU - 4, 4))
     match = played(t, "lay red oil", "draw")
     assert (
-        match.recaps()[0].sentence
+        match.story.recaps()[0].sentence
         == f"Anne lays a red oil to go from space {GANZHOU - 1} to Ganzhou and draws a card."
     )
-    assert moment(match.recaps()[0]) == (
+    assert moment(match.story.recaps()[0]) == (
         "ganzhou",
         "Anne is the first in Ganzhou. First scoring: 6 gold for Anne and 2 gold for Bruno.",
     )
     assert (
-        moment(match.recaps(lang="fr")[0])[1]
+        moment(match.story.recaps(lang="fr")[0])[1]
         == "Anne arrive en tête à Ganzhou. Premier décompte : 6 or pour Anne et 2 or pour Bruno."
     )
 
@@ -223,10 +223,10 @@ def test_a_straggler_is_told_to_have_come_to_ganzhou() -> None:
     t.p.scored = 1
     match = played(t, "lay red oil", "draw")
     assert (
-        match.recaps()[0].sentence
+        match.story.recaps()[0].sentence
         == f"Anne lays a red oil to go from space {GANZHOU - 6} to Ganzhou and draws a card."
     )
-    assert match.recaps()[0].highlights == ()
+    assert match.story.recaps()[0].highlights == ()
 
 
 def test_dadu_is_a_moment_and_ends_the_game() -> None:
@@ -234,12 +234,12 @@ def test_dadu_is_a_moment_and_ends_the_game() -> None:
     t = caravan("red oil", seats=(DADU - 1, 24, 27))
     t.p.scored = 1
     match = played(t, "lay red oil")
-    assert match.recaps()[0].sentence == f"Anne lays a red oil to go from space {DADU - 1} to Dadu."
-    assert moment(match.recaps()[0]) == (
+    assert match.story.recaps()[0].sentence == f"Anne lays a red oil to go from space {DADU - 1} to Dadu."
+    assert moment(match.story.recaps()[0]) == (
         "dadu",
         "Anne reaches Dadu, and the game ends. Last scoring: 7 gold for Anne, 5 gold for Chloé and 2 gold for Bruno.",
     )
-    assert moment(match.recaps(lang="fr")[0])[1].startswith(
+    assert moment(match.story.recaps(lang="fr")[0])[1].startswith(
         "Anne atteint Dadu, et la partie est finie. Dernier décompte : 7 or pour Anne,"
     )
 
@@ -254,12 +254,12 @@ def test_a_deadlock_and_ten_rounds_of_passing_are_moments() -> None:
         .gold(0, 0, 0)
     )
     match = played(t, *["pass"] * 30)
-    assert match.recaps()[-1].sentence == "Chloé passes: there is no card to draw."
-    assert moment(match.recaps()[-1]) == (
+    assert match.story.recaps()[-1].sentence == "Chloé passes: there is no card to draw."
+    assert moment(match.story.recaps()[-1]) == (
         "stillness",
         "For 10 rounds everyone has passed: the game ends. Last scoring: nothing for anybody.",
     )
-    kind, text = moment(played(hoarded().row("red oil"), "take red oil").recaps(lang="fr")[-1])
+    kind, text = moment(played(hoarded().row("red oil"), "take red oil").story.recaps(lang="fr")[-1])
     assert (kind, text.split(" : ")[0]) == (
         "deadlock",
         "Il ne reste aucune carte à piocher, et personne ne peut avancer",
@@ -289,11 +289,11 @@ def test_a_card_that_ends_the_game_is_told_to_its_owner_alone() -> None:
     """M18, M32: though all hands are open once it is over, the turn is retold as it was seen."""
     match = played(hoarded().discard("red oil"), "draw")
     assert match.over
-    assert [match.recaps(seat)[0].sentence for seat in (0, 1, None)] == [
+    assert [match.story.recaps(seat)[0].sentence for seat in (0, 1, None)] == [
         "Anne draws a red oil.",
         *["Anne draws a card."] * 2,
     ]
-    assert match.log(1)[0] == "Anne draws a card from the pile. [M17]"
+    assert match.story.log(1)[0] == "Anne draws a card from the pile. [M17]"
 
 
 # The score sheet
@@ -391,7 +391,7 @@ def test_every_turn_of_a_match_is_retold_in_a_sentence(players: int) -> None:
     """
     match = finished(players, players)
     for lang in LANGUAGES:
-        by_seat = [match.recaps(seat, lang) for seat in (None, 0)]
+        by_seat = [match.story.recaps(seat, lang) for seat in (None, 0)]
         for spectator, own in zip(*by_seat, strict=True):
             assert spectator.seat is not None
             assert spectator.sentence.startswith(f"{match.names[spectator.seat]} ")

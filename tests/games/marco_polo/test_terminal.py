@@ -64,22 +64,22 @@ def test_a_step_and_a_chest_are_told() -> None:
         "green oil", "green silk", "green fruit", "green spice", "green driver"
     ).line_up(5, 3, 4)
     match = played(t, "lay red oil", "lay blue oil", "take green oil")
-    assert match.log(1)[:5] == [
+    assert match.story.log(1)[:5] == [
         "Anne lays a red oil. [M11]",
         "Anne lays a blue oil. [M11]",
         "Anne's camel goes on to space 6. [M11]",
         "Anne wins the chest there: 2 gold. [M14]",
         "Anne takes a green oil from the open cards. [M17]",
     ]
-    assert match.log(1)[5].startswith("New among the open cards: ")
+    assert match.story.log(1)[5].startswith("New among the open cards: ")
 
 
 def test_a_card_drawn_is_told_to_its_owner_alone() -> None:
     """M17, M18: the others read that one was drawn."""
     match = comptoir.new("marco_polo", seed=3, first=0)
     match.play("draw")
-    assert match.log(1) == match.log(None) == ["Anne draws a card from the pile. [M17]"]
-    assert match.log(0)[0] != match.log(1)[0]
+    assert match.story.log(1) == match.story.log(None) == ["Anne draws a card from the pile. [M17]"]
+    assert match.story.log(0)[0] != match.story.log(1)[0]
 
 
 def test_the_scoring_at_ganzhou_is_told() -> None:
@@ -93,7 +93,7 @@ def test_the_scoring_at_ganzhou_is_told() -> None:
     t.row("green oil", "green silk", "green fruit", "green spice", "green driver").line_up(
         GANZHOU - 1, GANZHOU - 4, 4
     )
-    log = played(t, "lay red oil", "draw").log()
+    log = played(t, "lay red oil", "draw").story.log()
     assert "Anne's camel is the first in Ganzhou and stops there. [M20]" in log
     assert log[-2:] == [
         "First scoring: 6 gold for Anne and 2 gold for Bruno. [M21]",
@@ -111,7 +111,7 @@ def test_a_shuffle_a_straggler_and_lightening_are_told() -> None:
     )
     t.line_up(GANZHOU - 6, 20, 21)
     t.p.scored = 1
-    log = played(t, "lighten", "draw").log(0)
+    log = played(t, "lighten", "draw").story.log(0)
     assert log == [
         "Anne lightens the load by 1 gold. [M15]",
         "Anne's camel has caught up: it goes to Ganzhou, for no gold. [M23]",
@@ -133,8 +133,8 @@ def test_the_end_is_told_with_the_last_gold() -> None:
     ).turn(0)
     t.p.scored = 1
     match = played(t, "first camel", "lay red oil")
-    assert match.log()[0] == "Anne chooses the camel on space 28. [M40]"
-    assert match.log()[-2:] == [
+    assert match.story.log()[0] == "Anne chooses the camel on space 28. [M40]"
+    assert match.story.log()[-2:] == [
         "Anne reaches Dadu! [M30]",
         "The journey is over. Last scoring: 9 gold for Anne and 3 gold for Bruno. [M30]",
     ]

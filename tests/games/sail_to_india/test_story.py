@@ -38,11 +38,11 @@ def match_of(arranged: PositionBuilder, *actions: str) -> Match:
 
 def retold(arranged: PositionBuilder, *actions: str, lang: str = "en") -> Recap:
     """The first turn that these actions, with `end turn`, make up."""
-    return match_of(arranged, *actions, "end turn").recaps(lang=lang)[0]
+    return match_of(arranged, *actions, "end turn").story.recaps(lang=lang)[0]
 
 
 def lines(arranged: PositionBuilder, *actions: str, lang: str = "en") -> list[str]:
-    return match_of(arranged, *actions).log(lang=lang)
+    return match_of(arranged, *actions).story.log(lang=lang)
 
 
 def effect(arranged: PositionBuilder, action: str, lang: str = "en") -> str:
@@ -241,7 +241,7 @@ def test_a_turn_without_anything(lang: str, said: str) -> None:
 def test_a_discovery_is_a_moment() -> None:
     """S25: with what the new town has."""
     match = match_of(table().towns(4).has(0, vp=1, at4=1), "sail 4-5", "anchor", "end turn")
-    (moment,) = match.recaps()[0].highlights
+    (moment,) = match.story.recaps()[0].highlights
     assert moment.kind == "discovered"
     assert re.fullmatch(r"Yusuf discovers town 5: \w+ and \w+; an? [a-z ]+ and an? [a-z ]+\.", moment.text)
 
@@ -250,7 +250,7 @@ def test_empty_reserves_begin_the_last_turns() -> None:
     """S70: told once, by the turn that brought it on."""
     arranged = table().towns(6).has(1, lisbon=9).has(0, lisbon=7, wealth=1)
     match = match_of(arranged, "activate", "end turn", "end turn", "end turn", "end turn")
-    kinds = [[moment.kind for moment in recap.highlights] for recap in match.recaps()]
+    kinds = [[moment.kind for moment in recap.highlights] for recap in match.story.recaps()]
     assert kinds == [["reserves", "last_turns"], [], [], ["over"]]
 
 
@@ -259,21 +259,22 @@ def test_the_end_says_who_has_won() -> None:
     arranged = table().towns(6).has(1, lisbon=9).has(0, lisbon=7, wealth=1).has(2, wealth=1, vp=3)
     ending = "activate", "end turn", "end turn", "end turn", "end turn"
     assert (
-        match_of(arranged, *ending).recaps()[-1].highlights[-1].text == "The game is over: Bo wins with 3 VP."
+        match_of(arranged, *ending).story.recaps()[-1].highlights[-1].text
+        == "The game is over: Bo wins with 3 VP."
     )
     arranged.has(3, wealth=1, vp=3)
     assert (
-        match_of(arranged, *ending).recaps()[-1].highlights[-1].text
+        match_of(arranged, *ending).story.recaps()[-1].highlights[-1].text
         == "The game is over: Bo and Chloé share the victory with 3 VP."
     )
-    french = match_of(arranged, *ending).recaps(lang="fr")[-1].highlights[-1].text
+    french = match_of(arranged, *ending).story.recaps(lang="fr")[-1].highlights[-1].text
     assert french == "La partie est finie : Bo et Chloé partagent la victoire avec 3 PV."
 
 
 def test_the_guard_is_a_moment() -> None:
     """S74."""
     arranged = table().round(rules.LAST_ROUND).turn(3)
-    assert match_of(arranged, "end turn").recaps()[0].highlights[0].kind == "over_guard"
+    assert match_of(arranged, "end turn").story.recaps()[0].highlights[0].kind == "over_guard"
     assert "200 rounds" in lines(arranged, "end turn")[-1]
 
 
@@ -299,7 +300,7 @@ def test_the_opening() -> None:
 def test_the_opening_with_three_and_for_a_first_game() -> None:
     """S2, S3: the boxed towns, which everyone has seen; the recommended ones."""
     match = comptoir.new("sail_to_india", seed="open", players=3, setup="first game")
-    opening = match.opening(lang="fr")
+    opening = match.story.opening(lang="fr")
     assert opening[2].endswith("conseillées pour une première partie sont face visible. [S3]")
     assert "6 autres villes sont face cachée ; les Indes sont la dernière, la ville 9. [S2]" in opening
     assert sum(line.startswith("Hors de cette partie") for line in opening) == 3
@@ -499,10 +500,12 @@ def test_all_is_said(players: int, lang: str) -> None:
     looks.
     """
     match, words = played(players), words_of("sail_to_india", lang)
-    sentences = [recap.sentence for recap in match.recaps(lang=lang)]
-    assert sentences == [recap.sentence for recap in match.recaps(seat=0, lang=lang)]
+    sentences = [recap.sentence for recap in match.story.recaps(lang=lang)]
+    assert sentences == [recap.sentence for recap in match.story.recaps(seat=0, lang=lang)]
     assert all(sentence.startswith(tuple(match.names)) and sentence.endswith(".") for sentence in sentences)
-    texts = sentences + [moment.text for recap in match.recaps(lang=lang) for moment in recap.highlights]
+    texts = sentences + [
+        moment.text for recap in match.story.recaps(lang=lang) for moment in recap.highlights
+    ]
     for number in range(0, match.ply, 5):
         moment = match.at(number)
         scene = moment.scene(moment.turn, words)
@@ -510,7 +513,7 @@ def test_all_is_said(players: int, lang: str) -> None:
     assert not [
         text for text in texts if re.search(r"[{}\[\]_]|\d(sea|mer|sailed|[abcd]\b)|Score|None", text)
     ]
-    log = match.log(lang=lang) + match.opening(lang=lang)
+    log = match.story.log(lang=lang) + match.story.opening(lang=lang)
     assert not [line for line in log if not re.fullmatch(r"[^\[\]{}_]+[.!] \[S\d+\]", line)]
 
 

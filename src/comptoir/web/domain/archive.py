@@ -22,6 +22,7 @@ from comptoir.engine.match import Match
 from comptoir.engine.recap import ActionStep, Highlight, Recap
 from comptoir.engine.scene import Scene
 from comptoir.engine.score_sheet import ScoreSheet
+from comptoir.engine.story import Story
 from comptoir.engine.words import LANGUAGES, Words
 from comptoir.errors import ComptoirError
 from comptoir.web.domain.narration import NarratedTurn, Narration, narrate
@@ -224,24 +225,31 @@ class ArchivedMatch(Match):
 
     def seen_by(self, seat: int | None = None) -> np.record:
         """The position as it is: what is kept was open to all when it was kept."""
-        return self.game.copy(self._now)
+        return self.game.copy(self._positions[-1])
 
     def scene_at(self, ply: int, seat: int | None, words: Words, layout: str = "wide") -> Scene:
         record = self._positions[ply]
         return self.scene_of(record, self.view_of(ply, seat, self.game.to_dict(record)), words, layout)
 
-    def log_lines(self, step: ActionStep) -> list[str]:
-        return self._lines(step.after)
-
-    def opening_lines(self, scene: Scene) -> list[str]:
-        return self._lines(scene)
+    @property
+    def story(self) -> ArchivedStory:
+        return ArchivedStory(self)
 
     def narration(self, lang: str) -> Narration:
         """The match as it was narrated with everything open; in older archives without turns and dice."""
         return Narration(self.told[lang], list(map(_read_turn, self.retold.get(lang, ()))), self.dice)
 
-    def _lines(self, scene: Scene) -> list[str]:
-        lines: list[str] = self.told[scene.words.lang][scene.view["ply"]]
+
+class ArchivedStory(Story):
+    """The log as it was once told."""
+
+    match: ArchivedMatch
+
+    def log_lines(self, step: ActionStep) -> list[str]:
+        return self.opening_lines(step.after)
+
+    def opening_lines(self, scene: Scene) -> list[str]:
+        lines: list[str] = self.match.told[scene.words.lang][scene.view["ply"]]
         return lines
 
 

@@ -6,7 +6,7 @@ import dataclasses
 import secrets
 from typing import Any
 
-from comptoir.engine import matchfile
+from comptoir.engine import matchfile, matchfile_writer
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match, seed_hash
 from comptoir.web.domain import decide
@@ -24,12 +24,12 @@ def match_text(table: Table) -> str:
     """The match file of a finished match, with the hash of its seed that was shown before it began."""
     notes = {"seed_hash": table.seed_hash}
     if table.match is not None and table.state == "over":
-        return matchfile.write(table.match, notes)
+        return matchfile_writer.write(table.match, notes)
     if table.state != "closed" or not table.decisions:
         raise Refused("replay.not_over")
     settings, begun = table.settings, table.begun
-    return matchfile.compose(
-        matchfile.Header(
+    return matchfile_writer.compose(
+        matchfile_writer.Header(
             game=settings.game,
             rules=begun.rules if begun else FIRST_RULES,
             options=settings.options,
@@ -47,8 +47,8 @@ def archived_match_text(archive: Archive) -> str:
     """The match file of an archived match, whatever the rules are today."""
     header = read_header(archive)
     own = get_game(header["game"]).components.digest != archive.box
-    return matchfile.compose(
-        matchfile.Header(
+    return matchfile_writer.compose(
+        matchfile_writer.Header(
             game=header["game"],
             rules=archive.rules,
             options=header["options"],

@@ -32,7 +32,7 @@ def narrate(match: Match, perspective: Perspective, words: Words) -> Narration:
     """The whole match from one perspective; with everything open, each action as its own seat saw it."""
     seat = viewing_seat(perspective)
     opening = match.scene_at(0, seat, words)
-    lines, turns = [match.opening_lines(opening)], list[NarratedTurn]()
+    lines, turns = [match.story.opening_lines(opening)], list[NarratedTurn]()
     dice, last_round = {0: face_rolled(match, None, opening)}, None
     steps: list[ActionStep] = []  # of the current turn
     for ply in range(1, match.ply + 1):
@@ -42,12 +42,12 @@ def narrate(match: Match, perspective: Perspective, words: Words) -> Narration:
         before = last if last and last.seat == seat else match.scene_at(ply - 1, seat, words)
         step = ActionStep(before, match.action_at(ply), match.scene_at(ply, seat, words))
         steps.append(step)
-        lines.append(match.log_lines(step))
+        lines.append(match.story.log_lines(step))
         dice[ply] = face_rolled(match, step.before, step.after)
         if match.ended_turn(ply):
             number, name = round_of(steps[0].before)
             begins = number is not None and number != last_round
-            turns.append(NarratedTurn(match.recap(ply - len(steps), steps), name if begins else ""))
+            turns.append(NarratedTurn(match.story.recap(ply - len(steps), steps), name if begins else ""))
             steps, last_round = [], number
     return Narration(lines, turns, {ply: face for ply, face in dice.items() if face})
 

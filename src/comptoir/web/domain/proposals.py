@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from comptoir.engine.match import Match
+from comptoir.engine.worlds import imagined_match
 from comptoir.errors import ComptoirError
 
 KINDS = ("pause", "stand-in", "undo")
@@ -40,7 +41,7 @@ def learns_anything(match: Match, seat: int, back: int) -> bool:
 
 def _tells(match: Match, seat: int, ply: int) -> bool:
     before, after = match.at(ply), match.at(ply + 1)
-    return any(_differs(before.imagined(seat, f"take back {n}"), after, seat) for n in range(WORLDS))
+    return any(_differs(imagined_match(before, seat, f"take back {n}"), after, seat) for n in range(WORLDS))
 
 
 def _differs(world: Match, after: Match, seat: int) -> bool:

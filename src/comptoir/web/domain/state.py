@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from comptoir.engine.forced import forced_action
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match, seed_hash
 from comptoir.engine.words import words_of
@@ -298,7 +299,7 @@ class Table:
         """
         if self.match is None or self.turn is None or self.bot or self.off_script:
             return None
-        return self.match.forced()
+        return forced_action(self.match)
 
     @derived
     def due(self) -> float | None:

@@ -12,7 +12,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
-from comptoir.engine import matchfile
+from comptoir.engine import matchfile_writer
 from comptoir.engine.match import Match
 from comptoir.errors import DataError
 from comptoir.review import Review, serialize
@@ -210,7 +210,7 @@ class ReviewQueue:
         due = not progress.made or self._time.monotonic() - progress.kept_at > SAVE_INTERVAL
         said = await self.worker.ask({"do": "go on", "id": table.id, "text": due})
         if "unknown" in said:  # by a process that is new
-            text = await self._tables.run_slow(matchfile.write, match)
+            text = await self._tables.run_slow(matchfile_writer.write, match)
             begin = {"do": "begin", "id": table.id, "match": text, "so_far": progress.text, "text": True}
             said = await self.worker.ask(begin)
         if "none" in said:

@@ -109,7 +109,9 @@ class Log:
         forced, others = _by_ply(notes, since, forced=True), _by_ply(notes, since, forced=False)
         if not entries and since == 0:
             scene = scene_at(0)
-            opening = tuple(read_line(0, text, match, scene.words) for text in match.opening_lines(scene))
+            opening = tuple(
+                read_line(0, text, match, scene.words) for text in match.story.opening_lines(scene)
+            )
             self._add(
                 match, 0, (*self.past, *opening, *die_lines(0, _dice(match, 0, None, scene), scene.words))
             )
@@ -160,7 +162,7 @@ class Log:
     def _act(self, match: Match, ply: int, step: ActionStep) -> None:
         seat = step.before.position["turn"]
         words = step.after.words
-        lines = tuple(read_line(ply, text, match, words, seat) for text in match.log_lines(step))
+        lines = tuple(read_line(ply, text, match, words, seat) for text in match.story.log_lines(step))
         self._add(
             match,
             ply,
@@ -197,7 +199,7 @@ def turn_item(
     """The turn that ended after `ply` actions; `before` is the round of the turn before it, if any."""
     number, name = round_of(steps[0].before)
     begins = number is not None and number != before
-    return turn_of(match.recap(ply - len(steps), steps), lines, name if begins else "")
+    return turn_of(match.story.recap(ply - len(steps), steps), lines, name if begins else "")
 
 
 def turn_of(recap: Recap, lines: Sequence[LogLine], round: str) -> LogTurn:

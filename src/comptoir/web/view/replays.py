@@ -129,7 +129,7 @@ def turns(match: Match) -> tuple[int, ...]:
     """After how many actions the match began and each turn ended; the last may be under way."""
     seats = [seat for seat, _ in match.actions_by_seat]
     changes = [ply for ply in range(1, len(seats)) if seats[ply] != seats[ply - 1]]
-    ends = draw_or(match, lambda: [last for _, last in match.turn_spans()], changes)
+    ends = draw_or(match, lambda: [last for _, last in match.story.turn_spans()], changes)
     return tuple(sorted({0, *ends, match.ply}))
 
 

@@ -24,6 +24,7 @@ from comptoir.engine.scene import Scene
 from comptoir.engine.schema import LazyRecordDict
 from comptoir.engine.view import View
 from comptoir.engine.words import LANGUAGES, Words
+from comptoir.engine.worlds import preview_actions
 from comptoir.web.domain import queries
 from comptoir.web.domain.archive import ArchivedMatch
 from comptoir.web.domain.state import Seat, Table
@@ -429,7 +430,7 @@ def choices(renderer: TableRenderer, viewer: Viewer) -> Choices:
     offers = {action.text: game.story.choice(scene, action) for action in scene.choices}
     held = {
         action
-        for action, prospect in zip(offers, renderer.match.preview_actions(offers), strict=True)
+        for action, prospect in zip(offers, preview_actions(renderer.match, offers), strict=True)
         if prospect.has_chance and prospect.ends_turn()
     }
     keys = count(1)
