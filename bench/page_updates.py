@@ -28,19 +28,21 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.precompile import MATCH_TARGET
-from comptoir.web.domain import decide
+from comptoir.web.domain import decide, state
 from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.people import COOKIE, IdentityTokens
-from comptoir.web.domain.state import Event, Settings
+from comptoir.web.domain.state import Event
 from comptoir.web.http.app import make_app
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import Tables
 from comptoir.web.storage.store import Store
 
+# The names of the commit before, too: it is measured with this script by turns.
+Settings: Any = getattr(state, "TableSettings", None) or vars(state)["Settings"]
+GAMES = ("batavia", "century", "marco_polo", "sail_to_india")
 SEATS = 4
 PAGES = (("fr", "wide"), ("en", "tall"), ("fr", "tall"), ("en", "wide"))  # a seat each
 AT = 1_800_000_000.0  # when the tables are made
@@ -102,7 +104,7 @@ class Page:
 
 def lay_table(store: Store, nth: int) -> str:
     """Writes a table at which four people sit and whose match has begun, the games in turn."""
-    name, id = registry.names()[nth % len(registry.names())], f"bench-table-{nth:04d}"
+    name, id = GAMES[nth % len(GAMES)], f"bench-table-{nth:04d}"
     settings = Settings(
         game=name, options=get_game(name).read_options(SEATS), seed=f"{nth:032x}", creator=f"p{nth}-0"
     )
@@ -164,7 +166,7 @@ async def measure(folder: str, options: argparse.Namespace) -> dict[str, Any]:
     store.migrate()
     ids = [lay_table(store, nth) for nth in range(options.tables)]
     people = IdentityTokens(store.values.secret())
-    for name in registry.names():
+    for name in GAMES:
         MATCH_TARGET.prepare(get_game(name))  # as a server has it after some seconds
     app = make_app(store, bot_delay=0.0, limits=False, prepare=False)
     async with app.router.lifespan_context(app):
