@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from pathlib import Path
 
 
 async def elapse(seconds: float) -> None:
@@ -19,3 +20,13 @@ async def elapse(seconds: float) -> None:
 def block(seconds: float) -> None:
     """The same where there is no event loop."""
     time.sleep(max(0.0, seconds))
+
+
+def starved(process: int | str = "self") -> float:
+    """Seconds for which the main thread of a process was ready to run and no core was free for it: on a busy
+    machine these are nobody's fault. Only differences mean something; 0 where the system does not say.
+    """
+    try:
+        return int(Path(f"/proc/{process}/schedstat").read_text().split()[1]) / 1e9
+    except OSError:
+        return 0.0

@@ -482,7 +482,7 @@ class Wire:
 class Prober:
     """Asks each worker by itself, past Caddy: the one that has accepted a connection is found in /proc."""
 
-    LEVEL_SECONDS = 5.0  # that an answer may take
+    ANSWER_SECONDS = 5.0  # that an answer may take
 
     def __init__(self, stack: Stack) -> None:
         self.stack = stack
@@ -517,7 +517,7 @@ class Prober:
         if wire is None:
             return None
         try:
-            async with asyncio.timeout(self.LEVEL_SECONDS):
+            async with asyncio.timeout(self.ANSWER_SECONDS):
                 status, body = await wire.get(path, self._address())
         except (OSError, EOFError, TimeoutError, ValueError):
             self.drop(pid)
@@ -526,7 +526,7 @@ class Prober:
 
     async def _connect(self, pids: list[int]) -> None:
         try:
-            async with asyncio.timeout(self.LEVEL_SECONDS):
+            async with asyncio.timeout(self.ANSWER_SECONDS):
                 reader, writer = await asyncio.open_connection("127.0.0.1", self.stack.upstream)
                 wire = Wire(reader, writer, writer.get_extra_info("sockname")[1])
                 status, _ = await wire.get("/health", self._address())

@@ -141,6 +141,12 @@ class Target:
         status = Path(f"/proc/{self._server.pid}/status").read_text()
         return int(status.partition("VmRSS:")[2].split()[0]) // 1024
 
+    @property
+    def starved(self) -> float:
+        """Seconds that this machine had no core for the server's event loop, or for us."""
+        assert self._server is not None
+        return real_time.starved(self._server.pid) + real_time.starved()
+
     def failures(self) -> list[str]:
         """What the server itself has found wrong. Its log has a JSON object a line."""
         lines = [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]

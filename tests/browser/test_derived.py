@@ -17,7 +17,7 @@ from tools.shots import DEVICES, LAID_OUT, Stage, moment, open_browser
 pytestmark = pytest.mark.browser
 
 FAULTS = (Path(__file__).parent / "faults.js").read_text(encoding="utf-8")
-CACHED_BOTS = ((1280, 800), (1440, 900), (1920, 1080), (1024, 768))
+DESKTOPS = ((1280, 800), (1440, 900), (1920, 1080), (1024, 768))
 PHONES = ((390, 844), (360, 740))
 TABLES = {"lots-4": 4, "lots-5": 5}
 # of the letters on the board: those that lie over others, as pairs
@@ -48,7 +48,7 @@ def cookie(app: App) -> str:
 
 def pages(app: App, chromium: Browser, cookie: str, kind: str, lang: str, look: str) -> Iterator[Page]:
     """Each table in each window of a kind."""
-    device, sizes = (DEVICES["phone"], PHONES) if kind == "phones" else ({}, CACHED_BOTS)
+    device, sizes = (DEVICES["phone"], PHONES) if kind == "phones" else ({}, DESKTOPS)
     context = open_browser(chromium, app.url, cookie, device, lang, look)
     context.set_default_timeout(PATIENCE)
     page = context.new_page()

@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 NOW = Instant.of(AT)  # when things happen at tables that no server has
 ORIGIN = "http://comptoir.test"
-WORKER_TIMEOUT = 20.0  # seconds after which a test gives up waiting
+PATIENCE = 60.0  # seconds after which a test gives up waiting
 
 
 class SocketClosed(Exception):
@@ -210,7 +210,7 @@ class Socket:
         assert message["type"] == "websocket.accept", message
 
     async def _next(self) -> Message:
-        async with asyncio.timeout(WORKER_TIMEOUT):
+        async with asyncio.timeout(PATIENCE):
             message = await self._out.get()
         if message["type"] == "websocket.close":
             raise SocketClosed(message.get("code", 1000))
@@ -278,7 +278,7 @@ class Socket:
     async def close(self) -> None:
         self.reading.set()
         self._in.put_nowait({"type": "websocket.disconnect", "code": 1001})
-        async with asyncio.timeout(WORKER_TIMEOUT):
+        async with asyncio.timeout(PATIENCE):
             await self.task
 
     async def cut(self) -> None:

@@ -22,7 +22,7 @@ from comptoir.web.storage.database_schema import events
 from comptoir.web.storage.erasure import Erasure
 from comptoir.web.storage.store import Store
 from tests.manual_time import ManualTime
-from tests.web.app_harness import AppHarness, Client, Socket, in_app
+from tests.web.app_harness import PATIENCE, AppHarness, Client, Socket, in_app
 from tests.web.conftest import Postgres
 from tests.web.test_presence import elsewhere, two_apps
 from tests.web.test_results import played
@@ -87,7 +87,7 @@ def rewrites(monkeypatch: pytest.MonkeyPatch) -> list[Erasure]:
 
 async def erased(made: AppHarness) -> None:
     """Waits until the files are clean, as far as the server sees to it."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while made.server.erasing:
             await asyncio.sleep(0.02)
 
@@ -144,7 +144,7 @@ def test_nor_where_nobody_looks_on_at_that_moment(postgres: Postgres) -> None:
             assert TEXT in await heard(second.person(), live.table.id)
             await anne.post("/me/delete")
             await answered(theirs, "chat", text="and now?")
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(PATIENCE):
                 while second.tables.in_use[live.table.id].chat is not None:
                     await asyncio.sleep(0.02)
             got = await heard(second.person(), live.table.id)
@@ -374,7 +374,7 @@ def test_dead_rows_of_postgresql_are_vacuumed(postgres: Postgres) -> None:
             "SELECT relname FROM pg_stat_user_tables WHERE vacuum_count = 0 AND relname IN"
             " ('sayings', 'reports', 'events', 'tables', 'people', 'sessions', 'archives')"
         )
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while True:
                 with made.server.store.database.engine.connect() as connection:
                     if not connection.execute(dead).all():

@@ -68,6 +68,7 @@ from comptoir.web.storage.store import Store
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import (
     NOW,
+    PATIENCE,
     AppHarness,
     Client,
     in_app,
@@ -113,7 +114,7 @@ async def rung(caller: Client, service: PushService) -> Device:
 
 async def settled(made: AppHarness, live: OpenTable) -> Table:
     """The table once a person has something to choose, or it is over."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while live.table.state == "on" and awaited(live.table) is None:
             await asyncio.sleep(0.001)
     return live.table
@@ -552,12 +553,12 @@ def test_devices_that_never_answer_delay_nobody_else(
                 assert readers.subscribe(subscription)
             for _ in range(4):
                 await joined(made, eve, bruno)
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 while len(came) < 1 + PERSON_PUSHES_AT_ONCE:  # as many as she may have at once
                     await asyncio.sleep(0.01)
             await rung(anne, service)
             live, began = await joined(made, anne, bruno), time.monotonic()
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 while not service.received or not box.mails:
                     await asyncio.sleep(0.01)
             # the lines would be free again after PUSH_SECONDS; 48 requests by 8 of them take six times as long
@@ -770,7 +771,7 @@ def test_what_is_no_longer_so_is_not_told_again(lite: str, service: PushService)
         told.backoff, service.statuses = (3600.0,), [503]
         while awaited(await settled(made, live)) != anne.id:
             await act(made, live, chance)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while not service.asked:
                 await asyncio.sleep(0.005)
         notice, task = next(iter(told.pending.values()))
@@ -800,7 +801,7 @@ def test_of_two_processes_one_tells(postgres: Any, service: PushService) -> None
             chance = random.Random(1)
 
             async def both() -> None:
-                async with asyncio.timeout(30):
+                async with asyncio.timeout(PATIENCE):
                     while other.table.version != live.table.version:
                         await asyncio.sleep(0.005)
                 await all_told(one, two)
@@ -815,7 +816,7 @@ def test_of_two_processes_one_tells(postgres: Any, service: PushService) -> None
                 way.delay = 0.0
             readers = one.server.notifier.recipients
             await passed_to(one, live, anne.id, chance)
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENCE):
                 while not readers.has_seen(anne.id, live.table.id, live.table.version):
                     await asyncio.sleep(0.005)
             notice = notices(None, live.table, bruno.id)[0]

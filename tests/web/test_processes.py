@@ -38,15 +38,15 @@ from comptoir.web.storage.event_store import EventStore
 from comptoir.web.storage.outage import Calls, OutageLog, Unavailable, as_unavailable
 from comptoir.web.storage.store import Store
 from tests import real_time
-from tests.web.app_harness import AppHarness, Client, Socket, SocketClosed, running_app
+from tests.web.app_harness import PATIENCE, AppHarness, Client, Socket, SocketClosed, running_app
 from tests.web.conftest import Postgres
 
 LISTENERS = "application_name IN ('comptoir server', 'comptoir')"  # what they are called, and were
 OTHERS = f"NOT ({LISTENERS})"
 
 
-async def until(reached: Callable[[], Any], seconds: float = 30) -> None:
-    async with asyncio.timeout(seconds):
+async def until(reached: Callable[[], Any]) -> None:
+    async with asyncio.timeout(PATIENCE):
         while not reached():
             await asyncio.sleep(0.02)
 
@@ -152,7 +152,7 @@ def test_a_table_whose_read_has_failed_reads_on(
         await real_time.elapse(0.9)
         assert there.table.version < here.table.version
         both.limit(-1)
-        await until(lambda: there.table.version == here.table.version, 15)
+        await until(lambda: there.table.version == here.table.version)
         await socket.until(here.table.version)
         assert await version_at(bruno, here.table.id) == here.table.version
 
@@ -169,7 +169,7 @@ def test_what_nobody_has_told_of_is_found_by_comparing(
     async def work(both: Pair) -> None:
         _, _, here, there = await both.table()
         await play(both.one, here)
-        await until(lambda: there.table.version == here.table.version, 15)
+        await until(lambda: there.table.version == here.table.version)
 
     monkeypatch.setattr(Channels, "listen", _deaf(Channels.listen))
     with_pair(postgres, work)
@@ -193,7 +193,7 @@ def test_while_others_are_not_heard_the_store_is_asked_first(
         await version_at(bruno, there.table.id)
         both.limit(0)
         both.cut(LISTENERS)
-        await real_time.elapse(0.3)
+        await until(lambda: not both.other.tables.remote.hears_all_events())
         for _ in range(3):
             await play(both.one, here)
             assert await version_at(bruno, here.table.id) == here.table.version
@@ -283,7 +283,7 @@ def hung(postgres: Postgres) -> Iterator[None]:
 def test_a_database_that_hangs_is_an_answer_within_seconds(
     mortal_postgres: Postgres, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(limits, "DATABASE_ANSWER_SECONDS", 2.0)
+    monkeypatch.setattr(limits, "DATABASE_ANSWER_SECONDS", 4.0)
 
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
@@ -298,7 +298,7 @@ def test_a_database_that_hangs_is_an_answer_within_seconds(
             began = time.monotonic()
             answers = await asyncio.gather(*(anne.get("/health") for _ in range(10)))
             assert {answer.status_code for answer in answers} == {503}
-            assert time.monotonic() - began < 2.9
+            assert time.monotonic() - began < 7.9, "they wait side by side"
             assert sum(thread.name == "health" for thread in threading.enumerate()) == 1
             page = anne.get("/", headers={"Accept": "text/html", "Accept-Language": "fr"})
             anne.cookies["lang"] = "fr"
@@ -313,9 +313,9 @@ def test_a_database_that_hangs_is_an_answer_within_seconds(
             assert told[-1]["type"] == "error"
             assert told[-1]["ack"] is None
             assert "does not answer" in told[-1]["text"]
-            assert time.monotonic() - began < 20
-        await until(lambda: not made.tables.in_store.given_up, 10)
-        async with asyncio.timeout(10):
+            assert time.monotonic() - began < 30
+        await until(lambda: not made.tables.in_store.given_up)
+        async with asyncio.timeout(PATIENCE):
             while (await anne.get("/health")).status_code != 200:
                 await asyncio.sleep(0.05)
         socket = await anne.socket(live.table.id)
@@ -378,7 +378,7 @@ def test_what_is_given_up_before_it_has_begun_never_begins(monkeypatch: pytest.M
 
     def call(name: str) -> None:
         begun.append(name)
-        assert go_on.wait(20)
+        assert go_on.wait(PATIENCE)
 
     async def run() -> None:
         calls = Calls(1, bounded=True)
@@ -409,7 +409,7 @@ def test_an_action_that_was_given_up_before_it_was_written_is_not_written(
 
         def slowly(self: EventStore, writes: Any) -> Any:
             begun.set()
-            assert go_on.wait(20)
+            assert go_on.wait(PATIENCE)
             return append_all(self, writes)
 
         monkeypatch.setattr(EventStore, "append_all", slowly)
@@ -530,7 +530,7 @@ def test_a_bot_of_a_process_that_is_gone_is_taken_over(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch, dies: bool
 ) -> None:
     """At once when it has died; after a while when it is there and does nothing."""
-    monkeypatch.setattr(turn_scheduler, "TAKEOVER_GRACE", 20.0 if dies else 2.0)
+    monkeypatch.setattr(turn_scheduler, "TAKEOVER_GRACE", 10 * PATIENCE if dies else 5.0)
 
     async def work(both: Pair) -> None:
         claims = Claims(both.one.tables.store.database)
@@ -545,7 +545,7 @@ def test_a_bot_of_a_process_that_is_gone_is_taken_over(
         assert live.table.version == version, "another process was to think"
         if dies:
             claims.close()
-        await until(lambda: live.table.version > version, 10)
+        await until(lambda: live.table.version > version)
         claims.close()
 
     with_pair(postgres, work)

@@ -50,7 +50,7 @@ from comptoir.web.storage.session_store import ALL_SESSIONS
 from comptoir.web.storage.store import Store
 from comptoir.web.view.pictures import small_board
 from tests.manual_time import AT
-from tests.web.app_harness import NOW, AppHarness, Client, in_app, play_on, running_app, table_of
+from tests.web.app_harness import NOW, PATIENCE, AppHarness, Client, in_app, play_on, running_app, table_of
 from tests.web.stored import restore
 from tests.web.test_hidden import SECRETIVE, is_other, redealt
 from tests.web.test_rules_change import as_anne, other_rules  # noqa: F401
@@ -185,7 +185,7 @@ def test_results_are_written_with_the_end_and_once(database: str) -> None:
 @pytest.mark.parametrize("name", ["schema-1", "schema-2"])
 def test_matches_that_were_stored_before_count(name: str, tmp_path: Path) -> None:
     async def work(made: AppHarness) -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             while made.server.store.results.missing():
                 await asyncio.sleep(0.02)
         anne = as_anne(made)
@@ -469,7 +469,7 @@ def test_a_hint_taken_alone_is_kept(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         live = await made.make("marco_polo", anne.sits, "passer-by")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while live.table.turn != 0 or live.table.bot:
                 await asyncio.sleep(0.01)
         socket = await anne.socket(live.table.id)
@@ -598,7 +598,7 @@ def test_nothing_names_who_has_deleted_themselves(database: str) -> None:
         assert f'{COOKIE}=""' in answer.headers["set-cookie"]
         await watching.until(made.tables.in_use[on].table.version)
         assert NAME not in json.dumps(watching.last_view)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             await own.task
         held = made.tables.in_use[on].table.seats[0]
         assert (held.name, held.person, held.level) == (nameless(0), None, "merchant")

@@ -32,7 +32,7 @@ from tests.manual_time import AT, ManualTime
 from tests.review.sample_matches import QUICK, finished, last_turns
 from tests.web.app_harness import AppHarness, Client, in_app, running_app
 
-WORKER_TIMEOUT = 100.0  # seconds for a whole review, and its process
+PATIENCE = 100.0  # seconds for a whole review, and its process
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -84,7 +84,7 @@ async def kept(harness: AppHarness, match: Match) -> Table:
 
 async def made(harness: AppHarness, caller: Client, table: Table) -> str:
     """The page of a review, as soon as it is made."""
-    async with asyncio.timeout(WORKER_TIMEOUT):
+    async with asyncio.timeout(PATIENCE):
         while True:
             page = (await caller.get(f"/replay/{table.id}/review")).text
             if 'class="review"' in page or 'role="alert"' in page:

@@ -24,7 +24,7 @@ from comptoir.web.domain.people import COOKIE
 from comptoir.web.domain.state import TableSummary
 from comptoir.web.live.housekeeping import RELOAD_RETRY
 from tests.manual_time import ManualTime
-from tests.web.app_harness import AppHarness, Client, SocketClosed, in_app
+from tests.web.app_harness import PATIENCE, AppHarness, Client, SocketClosed, in_app
 from tests.web.stored import NAMES, restore
 
 # what version 2 of two games' rules can no longer read: an option is gone, positions have other fields
@@ -47,7 +47,7 @@ def as_anne(made: AppHarness, lang: str = "en") -> Client:
 
 async def archived_all(made: AppHarness) -> None:
     """Until all finished matches are kept."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while made.tables.store.archives.missing():
             await asyncio.sleep(0.02)
 

@@ -415,7 +415,7 @@ def test_the_database_lies_in_the_users_data_folder(monkeypatch: pytest.MonkeyPa
 # Other processes
 
 
-def _heard(told: Queue[tuple[str, int]], wanted: tuple[str, int], seconds: float = 20) -> bool:
+def _heard(told: Queue[tuple[str, int]], wanted: tuple[str, int], seconds: float = 60) -> bool:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         try:
@@ -436,7 +436,7 @@ def test_other_processes_are_told(postgres: Postgres) -> None:
     with pytest.raises(VersionConflict):
         made(here)
     here.events.append("table", [play(3)], row_at(3))
-    assert [told.get(timeout=10), told.get(timeout=10)] == [("table", 2), ("table", 3)]
+    assert [told.get(timeout=60), told.get(timeout=60)] == [("table", 2), ("table", 3)]
     assert told.empty(), "what was not written is not told"
     here.close()
     there.close()

@@ -25,7 +25,7 @@ from comptoir.web.live.not_found import NotFound
 from comptoir.web.live.precompiler import Precompiler
 from comptoir.web.storage.event_store import EventStore, PendingWrite, VersionConflict
 from tests.manual_time import ManualTime
-from tests.web.app_harness import AppHarness, in_app
+from tests.web.app_harness import PATIENCE, AppHarness, in_app
 from tests.web.test_table import snapshot
 
 
@@ -195,7 +195,7 @@ def test_bots_that_cannot_be_compiled_keep_no_table_waiting(
     async def run() -> None:
         making = Precompiler()
         making.start()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             await making.wait_until_ready("batavia")
         await making.stop()
 
@@ -252,7 +252,7 @@ def test_the_game_that_is_played_is_compiled_first(monkeypatch: pytest.MonkeyPat
     async def run() -> None:
         making = Precompiler()
         making.start()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             while making.compiling is None:
                 await asyncio.sleep(0)
             await making.wait_until_ready(last)

@@ -34,7 +34,7 @@ from comptoir.web.live.turn_scheduler import TurnScheduler
 from comptoir.web.storage.database_schema import tables
 from tests import example_game
 from tests.manual_time import AT, ManualTime
-from tests.web.app_harness import AppHarness, in_app
+from tests.web.app_harness import PATIENCE, AppHarness, in_app
 from tests.web.test_hidden import SECRETIVE, is_other, random_table, redealt
 
 
@@ -62,7 +62,7 @@ class Bench:
 
     def _think(self, name: str) -> None:
         self.begun.append(name)
-        assert self._ends[name].wait(20)
+        assert self._ends[name].wait(PATIENCE)
 
     async def end(self, *names: str) -> None:
         for name in names:
@@ -338,7 +338,7 @@ def slow_bots(monkeypatch: pytest.MonkeyPatch, made: AppHarness) -> tuple[list[i
     class Slow(PasserBy):
         def choose_index(self, view: Any, ply: int, earlier: Sequence[Any] = ()) -> int:
             plies.append(ply)
-            assert end.wait(20)
+            assert end.wait(PATIENCE)
             return super().choose_index(view, ply, earlier)
 
     monkeypatch.setattr(
@@ -350,7 +350,7 @@ def slow_bots(monkeypatch: pytest.MonkeyPatch, made: AppHarness) -> tuple[list[i
 
 
 async def until(reached: Callable[[], Any]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while not reached():
             await asyncio.sleep(0.001)
 

@@ -26,7 +26,7 @@ from comptoir.web.storage.bot_queue import BotQueue, BotQueueConsumer
 from comptoir.web.storage.database_schema import thoughts
 from comptoir.web.storage.store import Store
 from tests import real_time
-from tests.web.app_harness import AppHarness, in_app, running_app
+from tests.web.app_harness import PATIENCE, AppHarness, in_app, running_app
 from tests.web.test_hidden import random_table, redealt
 
 
@@ -59,7 +59,7 @@ def working(store: Store, threads: int = 1) -> Iterator[BotWorker]:
 
 
 async def until(reached: Callable[[], Any]) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while not reached():
             await asyncio.sleep(0.01)
 
