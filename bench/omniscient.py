@@ -114,7 +114,7 @@ class Seer(Searcher):
         return fated_search(self.game) if self.sees == FATE else self.game.compiled.bind(search)
 
     def _analyse(
-        self, view: np.record, number: int, earlier: Sequence[np.record], complete: bool
+        self, view: Position, number: int, earlier: Sequence[Position], complete: bool
     ) -> list[ActionEstimate]:
         for nth, desk in enumerate(self.workspaces):
             clear_tree(desk)

@@ -10,7 +10,6 @@ import statistics
 import time
 from typing import Any
 
-import numpy as np
 from rich.console import Console
 from rich.table import Table
 from speed import HERE, PeerError, about_machine, call, install, machine, peer_python
@@ -22,6 +21,7 @@ from comptoir.bots.searcher import Searcher
 from comptoir.engine.evaluation import Evaluation
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
+from comptoir.engine.rule import Position
 
 TABLES = {"batavia": 4, "century": 3, "marco_polo": 4, "sail_to_india": 4}
 WHOLE = 10**6  # more decisions than are left in any game: a playout to the end
@@ -69,7 +69,7 @@ def spiel(seconds: float) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines.splitlines()]
 
 
-def decisions(name: str, players: int, most: int) -> list[tuple[np.record, int]]:
+def decisions(name: str, players: int, most: int) -> list[tuple[Position, int]]:
     """Views at which there is something to decide, spread over a match between clerks."""
     match = Match(name, players=players, seed=2)
     clerk, views = Clerk(match.game, match.components, "2"), []

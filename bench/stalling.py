@@ -84,7 +84,7 @@ def play(table: Table, seed: int) -> dict[str, Any]:
         match.play(chairs[match.turn].choose())
     turns, circles = walked(match)
     rounds = (
-        int(match.records[-1].round_number)
+        int(match.records[-1]["round_number"])
         if "round_number" in (match.records[-1].dtype.names or ())
         else turns / match.players
     )

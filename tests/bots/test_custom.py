@@ -139,7 +139,7 @@ class MyBot(Bot):
 """
     match = comptoir.new("batavia")
     assert choose(mine, source) == ("bid 2", "")
-    assert match.box.gold_seal == 2
+    assert match.box["gold_seal"] == 2
 
 
 def test_own_components_are_told(mine: Path) -> None:

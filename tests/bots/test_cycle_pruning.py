@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pytest
 
 from comptoir.bots import Bot, views_of_turn
@@ -30,6 +29,7 @@ from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import cycle_key
 from comptoir.engine.mask import members
 from comptoir.engine.match import Match
+from comptoir.engine.rule import Position
 from comptoir.engine.scoring import share_win
 from comptoir.testing.fixtures import verbs_of
 from tests.bots.test_search import settings
@@ -42,9 +42,7 @@ EVERY_TABLE = [
 ]
 
 
-def walk(
-    *actions: str, cubes: str = "", lying: str = "", moves: int = 3
-) -> tuple[np.record, list[np.record]]:
+def walk(*actions: str, cubes: str = "", lying: str = "", moves: int = 3) -> tuple[Position, list[Position]]:
     """Seat 0 of Century, on A with so many steps more than one, has done this: what it sees, and what it saw
     before.
     """
@@ -56,13 +54,13 @@ def walk(
         .lay("a", lying)
         .turn(0)
     )
-    seen = [CENTURY.copy(t.p)]
+    seen: list[Position] = [CENTURY.copy(t.p)]
     for action in actions:
         seen.append(CENTURY.copy(t.play(action).p))
     return seen[-1], seen[:-1]
 
 
-def barred(view: np.record, earlier: Sequence[np.record]) -> set[str]:
+def barred(view: Position, earlier: Sequence[Position]) -> set[str]:
     desk = new_workspace(CENTURY, 0)
     set_root(desk, CENTURY, BOX, view, earlier)
     return {CENTURY.actions[action] for action in members(desk.pruned)}
@@ -90,11 +88,11 @@ def test_a_way_back_to_cubes_that_only_a_boat_that_has_moved_may_take_is_none() 
     assert barred(*walk(f"sail {STEP}", lying="B")) == set()
 
 
-def everywhere(p: np.record) -> list[np.record]:
+def everywhere(p: Position) -> list[Position]:
     """As if the boat had been on every space."""
     views = [CENTURY.copy(p) for _ in range(24)]
     for space, view in enumerate(views):
-        view.boats[0] = space
+        view["boats"][0] = space
     return views
 
 
@@ -197,9 +195,9 @@ def test_the_views_of_a_turn(any_game: Game) -> None:
 class Told(Bot):
     """Keeps what it is told."""
 
-    earlier: Sequence[np.record] = ()
+    earlier: Sequence[Position] = ()
 
-    def choose_index(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
+    def choose_index(self, view: Position, number: int, earlier: Sequence[Position] = ()) -> int:
         self.earlier = earlier
         return self.game.legal(view, self.components.box)[-1]
 

@@ -13,6 +13,7 @@ from comptoir.bots.levels import LEVELS, make
 from comptoir.bots.seated import SeatedBot
 from comptoir.engine.game import Game
 from comptoir.engine.match import Match
+from comptoir.engine.rule import Position
 from tests.test_contract import random_match
 
 # The levels as they are but for the length of their searches: what a search may look at does not depend on
@@ -68,7 +69,7 @@ class Peeker(Bot):
         super().__init__(match.game, match.components, seed)
         self.match = match
 
-    def choose_index(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
+    def choose_index(self, view: Position, number: int, earlier: Sequence[Position] = ()) -> int:
         actions = self.game.legal(view, self.components.box)
         return actions[zlib.crc32(self.match.records[-1].tobytes()) % len(actions)]
 
@@ -85,12 +86,12 @@ def test_a_cheat_is_caught(name: str) -> None:
     assert not is_fair(Match(name).game, seated)
 
 
-def with_bytes(g: Game, view: np.record, places: list[int], value: int) -> np.record:
+def with_bytes(g: Game, view: Position, places: list[int], value: int) -> Position:
     """A view with other bytes in some places."""
     rows = g.position.array(1)
     rows[0] = view
     rows.view(np.uint8)[places] = value
-    row: np.record = rows[0]
+    row: Position = rows[0]
     return row
 
 

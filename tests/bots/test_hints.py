@@ -13,6 +13,7 @@ from comptoir.bots.levels import make
 from comptoir.bots.searcher import ActionEstimate, Searcher
 from comptoir.engine import registry
 from comptoir.engine.recap import ActionStep
+from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.engine.worlds import imagined_match
 
@@ -97,7 +98,7 @@ def test_a_line_may_begin_and_break_off_anywhere_in_a_turn(name: str) -> None:
     words, alone = words_of(name, "en"), set()
     for seed in range(3):
         match, chance = comptoir.new(name, players=3, seed=seed), random.Random(seed)
-        steps: list[ActionStep] = []
+        steps: list[ActionStep[Scene]] = []
         while not match.over and match.ply < 150:
             seat, before = match.turn, match.scene(match.turn, words)
             match.play(action := chance.choice(match.actions()))

@@ -80,7 +80,7 @@ def desk_with(match: Match, network: Network | None, iterations: int = 64) -> Se
 def searched(match: Match, verbs: RuleSet, network: Network, iterations: int) -> SearchWorkspace:
     g, desk = match.game, desk_with(match, network, iterations)
     run = verbs.bind(search)
-    run(desk, match.box, g.evaluation.weights, settings(g, rollout_depth=0), match.turn, iterations)
+    run(desk, match.box, g.evaluation.weights, settings(g, rollout_depth=0), match.turn or 0, iterations)
     return desk
 
 
@@ -147,7 +147,7 @@ def test_a_network_that_says_nothing_is_the_judgement() -> None:
     for network in (None, replace(any_network(BATAVIA), arrays=silent)):
         desk = desk_with(match, network)
         run = BATAVIA.interpreted.bind(evaluate_leaf)
-        run(desk, match.box, BATAVIA.evaluation.weights, match.records[-1], match.turn)
+        run(desk, match.box, BATAVIA.evaluation.weights, match.records[-1], match.turn or 0)
         shares.append(desk.shares.copy())
     np.testing.assert_allclose(shares[0], shares[1], atol=1e-6)
 
@@ -172,7 +172,7 @@ def test_no_allocation_while_a_network_is_asked(policy: bool) -> None:
     memory: Any = runtime
     match = decision(BATAVIA)
     desk = desk_with(match, any_network(BATAVIA, policy=policy), 2000)
-    given = (desk, match.box, BATAVIA.evaluation.weights, settings(BATAVIA, rollout_depth=0), match.turn)
+    given = (desk, match.box, BATAVIA.evaluation.weights, settings(BATAVIA, rollout_depth=0), match.turn or 0)
     run = BATAVIA.compiled.bind(search)
 
     def handed_out(iterations: int) -> int:

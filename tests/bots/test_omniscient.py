@@ -36,7 +36,7 @@ def test_fate_is_what_the_match_turns_up(name: str, monkeypatch: pytest.MonkeyPa
     dice[omniscient.OWN], dice[omniscient.STEPS] = 5, 7
     dice[omniscient.TO_COME :] = [first_word(match.seed, match.ply + 1 + step) for step in range(64)]
     world = game.copy(match.records[-1])
-    foreseen.bind(imagine)(world, match.box, match.turn, dice)
+    foreseen.bind(imagine)(world, match.box, match.turn or 0, dice)
     for _ in range(60):
         if match.turn is None:
             break

@@ -49,7 +49,9 @@ def searched(
     clear_tree(desk)
     desk.positions[ROOT_VIEW] = match.seen_by(match.turn)
     desk.dice[0] = 5
-    verbs.bind(search)(desk, match.box, g.evaluation.weights, settings(g, **changes), match.turn, iterations)
+    verbs.bind(search)(
+        desk, match.box, g.evaluation.weights, settings(g, **changes), match.turn or 0, iterations
+    )
     return desk
 
 
@@ -156,7 +158,7 @@ def test_no_allocation_while_searching() -> None:
     desk.positions[ROOT_VIEW] = match.seen_by(match.turn)
     run, given = (
         BATAVIA.compiled.bind(search),
-        (match.box, BATAVIA.evaluation.weights, settings(BATAVIA), match.turn),
+        (match.box, BATAVIA.evaluation.weights, settings(BATAVIA), match.turn or 0),
     )
     filled = njit(lambda n: [np.zeros(n)[0] for _ in range(n)])
 
@@ -238,7 +240,7 @@ def test_a_shared_victory_counts_in_parts(mode: str) -> None:
 def test_judged_shares_add_up_to_one_win(any_game: Game) -> None:
     match, desk = decision(any_game), new_workspace(any_game, 1)
     any_game.interpreted.bind(evaluate_leaf)(
-        desk, match.box, any_game.evaluation.weights, match.records[-1], match.turn
+        desk, match.box, any_game.evaluation.weights, match.records[-1], match.turn or 0
     )
     # a win that is not yet there is worth a little less
     assert desk.shares[: match.players].sum() == pytest.approx(1, abs=0.01)

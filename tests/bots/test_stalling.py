@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 import comptoir
@@ -10,6 +9,8 @@ from comptoir.bots.search import evaluate_leaf
 from comptoir.bots.workspace import new_workspace
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import RuleSet
+from comptoir.engine.rule import Position
+from comptoir.games.marco_polo import rules as marco_polo
 
 NEAR = {
     "batavia": ("still", 5),
@@ -31,7 +32,7 @@ def mode(request: pytest.FixtureRequest, any_game: Game) -> RuleSet:
     return found
 
 
-def shares(g: Game, p: np.record, mode: RuleSet) -> list[float]:
+def shares(g: Game, p: Position, mode: RuleSet) -> list[float]:
     """What each seat may expect, as a bot sees it."""
     desk = new_workspace(g, 0)
     mode.bind(evaluate_leaf)(desk, g.components.box, g.evaluation.weights, p, 0)
@@ -64,5 +65,5 @@ def test_a_deadlock_is_no_way_to_win() -> None:
     """M32: it ends the game at once, because nobody can finish it."""
     g = get_game("marco_polo")
     p = comptoir.new("marco_polo", seed=1).seen_by(0)
-    p.turn, p.ending = -1, g.rules.DEADLOCK
+    p.turn, p.ending = -1, marco_polo.DEADLOCK
     assert g.rules.stall_progress(p) == 1

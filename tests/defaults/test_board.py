@@ -245,8 +245,8 @@ def test_what_is_hidden_changes_nothing_that_is_shown(souk: Game) -> None:
     assert others > 10
 
 
-def told(match: Match, seat: int | None) -> list[Any]:
-    game, shown = match.game, []
+def told(match: Match, seat: int | None) -> list[object]:
+    game, shown = match.game, list[object]()
     for layout in LAYOUTS:
         scene = match.scene(seat, words_of(game.name, "fr"), layout)
         shown += [game.board.chart(scene), game.board.pieces(scene), game.board.hand(scene)]

@@ -96,7 +96,7 @@ def test_any_orders_that_fit_are_imagined(lots: Game) -> None:
         world = lots.seen_by(match.records[0], match.box, 0)
         lots.interpreted.imagine(world, match.box, 0, dice_for(str(seed), 0))
         assert lots.rules.violated_invariant(world, match.box) == (0, 0)
-        seen |= {int(good) for good in world.order[1:]}
+        seen |= {int(good) for good in world["order"][1:]}
     assert seen == {0, 1, 2, 3}
 
 
@@ -180,7 +180,10 @@ def test_every_rule_has_code_and_a_test() -> None:
 
 def test_it_is_small() -> None:
     folder = registry.folder("lots")
-    assert sum(len(path.read_text().splitlines()) for path in folder.glob("*.*")) < MOST_LINES
+    assert (
+        sum(len(path.read_text().splitlines()) for path in folder.glob("*.*") if path.suffix != ".pyi")
+        < MOST_LINES
+    )
 
 
 # Where it is played

@@ -19,6 +19,7 @@ from comptoir.engine import registry
 from comptoir.engine.game import Game
 from comptoir.engine.interface import observe
 from comptoir.engine.match import Match
+from comptoir.engine.rule import Position
 from comptoir.engine.rulebook import rules_of
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
@@ -51,7 +52,7 @@ def on_screen(g: Game, scene: Scene) -> str:
     return screen.getvalue()
 
 
-def observed(g: Game, p: np.record, viewer: int) -> bytes:
+def observed(g: Game, p: Position, viewer: int) -> bytes:
     out = np.full(g.observation.size, 77, np.uint8)
     g.interpreted.bind(observe)(p, g.components.box, viewer, out)
     assert (out <= g.observation.high).all()
@@ -168,5 +169,5 @@ def test_the_same_check_finds_a_leak(tmp_path: Path, monkeypatch: pytest.MonkeyP
     then = played(g)
     world = then.at(then.ply)
     world.replace_record(-1, g.copy(then.records[-1]))
-    world.records[-1].hand[1, :2] = then.records[-1].hand[1, 1::-1] + np.uint8(1)
+    world.records[-1]["hand"][1, :2] = then.records[-1]["hand"][1, 1::-1] + np.uint8(1)
     assert shown(g, world, 1) != shown(g, then, 1)

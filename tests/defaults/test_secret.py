@@ -86,10 +86,10 @@ def test_it_is_dealt_in_imagined_worlds(decked: Game) -> None:
         world = decked.seen_by(p, match.box, 1)
         seen = world.tobytes()
         decked.interpreted.imagine(world, match.box, 1, dice_for(str(seed), 0))
-        held = np.bincount(world.order[:4], minlength=4)
-        assert (held + world.deck == 2).all()
+        held = np.bincount(world["order"][:4], minlength=4)
+        assert (held + world["deck"] == 2).all()
         assert decked.seen_by(world, match.box, 1).tobytes() == seen
-        decks.add(tuple(map(int, world.deck)))
+        decks.add(tuple(map(int, world["deck"])))
     assert len(decks) > 5
 
 

@@ -52,7 +52,7 @@ CASES: dict[str, tuple[str, Change, str, str]] = {
     "a schema": (
         "rules.py",
         ("sold=number()", "size=number()"),
-        "POSITION = ",
+        "POSITION: ",
         "NumPy's records already have",
     ),
     "syntax": ("rules.py", ("def tally(p:", "def tally(p;"), "def tally(p;", "invalid syntax"),

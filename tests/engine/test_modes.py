@@ -138,7 +138,8 @@ def test_what_was_compiled_is_found_from_another_copy_of_the_project(tmp_path: P
         source.write_text("def twice(n):\n    return 2 * n\n")
         room: dict[str, Any] = {}
         exec(compile(source.read_text(), str(source), "exec"), room)
-        made.append(numba_backend.entry(room["twice"], tmp_path / "twice-1234", "batavia"))
+        entry: Any = numba_backend.entry(room["twice"], tmp_path / "twice-1234", "batavia")
+        made.append(entry)
         assert made[-1](4) == 8
     assert not made[0].stats.cache_hits
     assert made[1].stats.cache_hits

@@ -16,6 +16,7 @@ import pytest
 import comptoir
 from comptoir.bots.searcher import ActionEstimate
 from comptoir.engine.game import get_game
+from comptoir.games.batavia.rules import GOODS
 from comptoir.lab import Experiment, Result
 from comptoir.lab.boxes import change, differences, values_of
 from comptoir.lab.match_record import MatchSpec, play
@@ -123,7 +124,7 @@ def test_what_is_noted_of_a_match_is_so(whole: Result) -> None:
         assert trial.choices <= trial.decisions
         assert trial.free_turns <= trial.turns <= trial.decisions
         assert 0 <= trial.settled <= 1
-        crates = sum(seat.get(good, 0) for seat in trial.uses for good in get_game("batavia").rules.GOODS)
+        crates = sum(seat.get(good, 0) for seat in trial.uses for good in GOODS)
         assert crates <= sum(
             n for seat in trial.uses for name, n in seat.items() if name.startswith("advance")
         )

@@ -10,6 +10,7 @@ import pytest
 
 from comptoir.engine import registry
 from comptoir.engine.game import get_game
+from comptoir.engine.rule import Position
 from comptoir.errors import OptionError
 from comptoir.research import loops
 from comptoir.research.batch import Batch
@@ -44,7 +45,7 @@ def dealt_anew(one: SingleGame, seat: int | None, seed: int) -> Iterator[bool]:
     _lay(one, kept)
 
 
-def _lay(one: SingleGame, p: np.record) -> None:
+def _lay(one: SingleGame, p: Position) -> None:
     one.rows.positions[FIRST] = p
     one.game.compiled.bind(loops.refresh_some)(one.rows, FIRST, 1, one.components.box)
 

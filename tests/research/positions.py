@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
 from comptoir.engine.mask import new_mask
+from comptoir.engine.rule import Position
 from tests import contract
 
 MOMENTS = 25  # of a match
@@ -26,7 +26,7 @@ every_table = pytest.mark.parametrize(
 )
 
 
-def match(g: Game, options: dict[str, Any], seed: int) -> list[np.record]:
+def match(g: Game, options: dict[str, Any], seed: int) -> list[Position]:
     """Every position of a random match."""
     box, mask, dice = g.components.box, new_mask(len(g.actions)), dice_for(str(seed), 0)
     p = g.blank(g.read_options(**options))
@@ -38,7 +38,7 @@ def match(g: Game, options: dict[str, Any], seed: int) -> list[np.record]:
     return found
 
 
-def moments(g: Game, options: dict[str, Any], seeds: range, most: int = MOMENTS) -> Iterator[np.record]:
+def moments(g: Game, options: dict[str, Any], seeds: range, most: int = MOMENTS) -> Iterator[Position]:
     """Positions of random matches in which somebody decides, spread over each match."""
     for seed in seeds:
         found = match(g, options, seed)[:-1]

@@ -13,6 +13,7 @@ from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import observe
 from comptoir.engine.mask import as_bools, members, new_mask
 from comptoir.engine.registry import names
+from comptoir.engine.rule import Box, Position
 from comptoir.engine.rulebook import rules_of
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
 from comptoir.research import Batch, loops
@@ -37,12 +38,12 @@ class Beside:
         self.dice = [np.array([seed + n], np.uint64) for n in range(batch.games)]
         self.positions = [self.begin(n) for n in range(batch.games)]
 
-    def begin(self, n: int) -> np.record:
+    def begin(self, n: int) -> Position:
         p = self.game.blank(self.options)
         self.game.compiled.setup(p, self.box, self.dice[n])
         return p
 
-    def play(self, n: int, action: int) -> np.record | None:
+    def play(self, n: int, action: int) -> Position | None:
         """The last position, if that was the end; another game has then begun."""
         p = self.positions[n]
         self.game.compiled.play(p, self.box, action, self.dice[n])
@@ -143,7 +144,7 @@ def test_a_batch_plays_as_the_verbs_do_and_begins_anew(name: str, players: int, 
                 assert batch.action_masks[n].any()
 
 
-def rewards_of(g: Game, p: np.record, box: np.record, reward: str) -> list[float]:
+def rewards_of(g: Game, p: Position, box: Box, reward: str) -> list[float]:
     rows = np.array([g.scores(p, box)], np.int64)
     if reward == "points":
         return [float(points) for points in rows[0, :, 0]]
@@ -328,7 +329,7 @@ def put_before_end(g: Game, rows: BatchState, players: int) -> None:
     g.compiled.legal(before, g.components.box, rows.bits[0])
 
 
-def last_action(g: Game, p: np.record) -> int:
+def last_action(g: Game, p: Position) -> int:
     for action in g.legal(p, g.components.box):
         after = g.copy(p)
         g.compiled.play(after, g.components.box, action, np.zeros(1, np.uint64))
@@ -459,7 +460,7 @@ def test_an_unknown_game_is_refused() -> None:
 def test_options_and_own_components_are_played_with() -> None:
     batch = Batch("batavia", games=2, players=3, setup="open", first=1)
     assert {(int(p.setup), int(p.first), int(p.face_up)) for p in rows_of(batch).positions} == {(1, 1, 35)}
-    own = batch.game.components.box.start_bills
+    own = batch.game.components.box["start_bills"]
     tables = tables_of("batavia")
     tables["start"] = {**tables["start"], "bills": int(own) - 5}
     batch = Batch("batavia", games=2, players=3, components=tables)

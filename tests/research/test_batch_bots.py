@@ -14,7 +14,7 @@ from comptoir.bots.search import EARLIER
 from comptoir.engine.game import get_game
 from comptoir.engine.modes import Mode
 from comptoir.engine.registry import names
-from comptoir.engine.rule import Dice
+from comptoir.engine.rule import Dice, Position
 from comptoir.errors import IllegalAction, OptionError
 from comptoir.research import Batch
 from comptoir.research.batch_bots import CLERK, bot_action, new_scratch
@@ -47,7 +47,7 @@ def test_a_clerk_in_a_batch_decides_as_the_clerk_does(name: str) -> None:
     bot, scratch = Told(g, g.components, "", interpreted=True), new_scratch(g)
     decide = g.interpreted.bind(bot_action)
     batch = Batch(name, games=1, seed=3)
-    earlier: list[np.record] = []
+    earlier: list[Position] = []
     for number in range(4 if name == "century" else 8):
         p = batch.positions[0]
         bot.word = scratch.workspace.dice[0] = number

@@ -18,6 +18,7 @@ from comptoir.bots import Bot
 from comptoir.bots.passer_by import PasserBy
 from comptoir.engine import registry
 from comptoir.engine.game import get_game
+from comptoir.engine.rule import Position
 from comptoir.engine.view import View
 from comptoir.errors import IllegalAction, MatchOver, OptionError, UnknownAction
 from comptoir.research.gymnasium import SeatEnv
@@ -144,7 +145,7 @@ class Witness(PasserBy):
         super().__init__(env.one.game, env.one.components, "")
         self.one, self.blinded, self.asked, self.turns = env.one, 0, 0, 0
 
-    def choose_index(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
+    def choose_index(self, view: Position, number: int, earlier: Sequence[Position] = ()) -> int:
         seat = self.one.turn
         assert all(known.turn == seat for known in earlier)
         self.turns += len(earlier) > 0

@@ -14,21 +14,22 @@ from numpy.typing import NDArray
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import RuleSet, observe
 from comptoir.engine.observation import Feature, ObservationLayout, seats_of
+from comptoir.engine.rule import Position
 from comptoir.engine.schema import Field, Seats
 from tests.research.positions import every_table, match, moments
 
 Row = NDArray[np.uint8]
-See = Callable[[np.record, int], Row]  # a position and a viewer
+See = Callable[[Position, int], Row]  # a position and a viewer
 
 
-def seen(g: Game, p: np.record, viewer: int, mode: RuleSet | None = None, before: int = 0) -> Row:
+def seen(g: Game, p: Position, viewer: int, mode: RuleSet | None = None, before: int = 0) -> Row:
     """The observation, written over a row that is full of something."""
     out = np.full(g.observation.size, before, np.uint8)
     (mode or g.compiled).bind(observe)(p, g.components.box, viewer, out)
     return out
 
 
-def pieces(g: Game, p: np.record, viewer: int) -> dict[str, Any]:
+def pieces(g: Game, p: Position, viewer: int) -> dict[str, Any]:
     split: dict[str, Any] = g.observation.split(seen(g, p, viewer))
     return split
 
@@ -154,7 +155,7 @@ def another(f: Field, value: int) -> int:
             return value + 1 if value < f.high else value - 1
 
 
-def changes(g: Game, p: np.record) -> Iterator[tuple[str, tuple[int, ...], np.record]]:
+def changes(g: Game, p: Position) -> Iterator[tuple[str, tuple[int, ...], Position]]:
     """Positions that differ in one cell each, of seats that play."""
     for name, f in g.position.fields.items():
         seats = [int(p.players) if isinstance(axis, Seats) else 99 for axis in f.axes]

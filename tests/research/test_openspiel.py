@@ -160,7 +160,7 @@ def test_open_chance_interpreted_and_compiled(name: str) -> None:
         found = []
         for way in (interpreted, with_explicit_chance(g)):
             q, dice, mask = g.copy(p), scripted_dice(given), new_mask(len(g.actions))
-            way(q, g.components.box, action, dice, mask)
+            way(q, g.components.box, action, dice, mask)  # type: ignore[arg-type]  # scripted dice
             found.append((q.tobytes(), dice.tolist(), mask.tolist()))
         assert found[0] == found[1]
         if dice[SIDES]:

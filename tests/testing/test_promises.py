@@ -49,9 +49,9 @@ def test_a_game_that_forgets_what_was_seen(tmp_path: Path) -> None:
     assert error.viewer is not None
     assert error.position is not None
     assert error.world is not None
-    seat, good = int(error.position.turn), int(error.position.offered)
-    assert error.position.hand[seat, good] > 0
-    assert error.world.hand[seat, good] == 0
+    seat, good = int(error.position.turn), int(error.position["offered"])
+    assert error.position["hand"][seat, good] > 0
+    assert error.world["hand"][seat, good] == 0
     assert error.viewer != seat
     assert "in every imagined world somebody can act" in str(error)
     assert f"seed {error.seed}" in str(error)

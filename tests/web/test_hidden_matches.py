@@ -17,6 +17,7 @@ import pytest
 
 from comptoir.engine import matchfile
 from comptoir.engine.match import Match
+from comptoir.engine.rule import Position
 from comptoir.web.domain import decide
 from comptoir.web.domain.evolve import evolve
 from comptoir.web.domain.state import Event, Table
@@ -88,7 +89,7 @@ class Steps:
 
     def redealt(self, viewer: int | None, seed: int) -> Iterator[Table]:
         """The same steps, with all dealt otherwise that a viewer (None: a spectator) cannot know."""
-        worlds: dict[int, np.record] = {}
+        worlds: dict[int, Position] = {}
         for table in self.tables:
             assert table.match is not None
             other = dataclasses.replace(table, match=table.match.at(table.match.ply))

@@ -286,8 +286,8 @@ def test_the_die_is_shown_where_one_is_rolled() -> None:
     """Batavia's, at the start of every round; everyone sees it, and sees as many cards turned up."""
     table = play_on(table_of("batavia", THREE, seed="1"), 60, random.Random(5))
     assert table.match is not None
-    lots = [int(record.lot.sum()) for record in table.match.records]
-    rounds = [int(record.round_number) for record in table.match.records]
+    lots = [int(record["lot"].sum()) for record in table.match.records]
+    rounds = [int(record["round_number"]) for record in table.match.records]
     begun = [ply for ply in range(1, len(rounds)) if rounds[ply] > rounds[ply - 1]]
     expected = {ply: lots[ply] - lots[ply - 1] for ply in begun} | {0: lots[0]}
     assert len(expected) >= 3

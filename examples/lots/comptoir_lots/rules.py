@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from comptoir.engine.actions import Actions
 from comptoir.engine.dice import draw_from, roll
 from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow, allow_range
 from comptoir.engine.option import FirstSeatOption
-from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
+from comptoir.engine.rule import Dice, Mask, Scores, rule
 from comptoir.engine.schema import Schema, Seats, enum_of, flag, number, optional_enum_of, private, seat_field
 from comptoir.engine.seats import draw_first, next_seat
+
+if TYPE_CHECKING:
+    from .records import Box, Position
 
 VERSION = 1
 PLAYERS = (2, 6)
@@ -25,7 +28,7 @@ OPTIONS = (FirstSeatOption("first"),)
 MAX_DECISIONS = 20 * (MOST_COINS + 6)  # a lot ends after a pass of each seat, and bids only rise
 MAX_POINTS = 5000
 
-POSITION = Schema(
+POSITION: Schema[Position] = Schema(
     players=number(high=6),
     turn=seat_field(),
     ending=enum_of(ENDINGS),
@@ -41,7 +44,7 @@ POSITION = Schema(
     order=private(optional_enum_of(GOODS, SEATS)),
 )
 
-BOX = Schema(
+BOX: Schema[Box] = Schema(
     cargo=number(GOODS),
     start_coins=number(low=1, high=MOST_COINS),
     start_orders=number(low=2, high=9),

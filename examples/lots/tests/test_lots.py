@@ -14,7 +14,7 @@ class PositionBuilder(comptoir.testing.PositionBuilder):
 
     def coins(self, seat: int, coins: int) -> Self:
         """So many coins lie before a seat."""
-        self.p.coins[seat] = coins
+        self.p["coins"][seat] = coins
         return self
 
 

@@ -15,8 +15,8 @@ and its `cover.py` gives `cover(words)`, one scene of COVER_SIZE.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 from comptoir.engine.game import Game
 from comptoir.engine.scene import Scene
@@ -26,39 +26,10 @@ LAYOUTS = ("wide", "tall")
 STYLE = Path(__file__).with_name("board.css")
 
 
-class Card(NamedTuple):
-    """Something that lies before a seat: a card, a tile, some cubes.
-
-    `spot` is named as on the board, so a choice lights it too.
-    """
-
-    id: str
-    name: str
-    body: str
-    spot: str = ""
-    size: tuple[int, int] = (64, 92)
-
-
-class Fact(NamedTuple):
-    """One thing known of a seat.
-
-    `name` is read out, and shown where there is no icon; an icon is drawn in a box of 30 by 20. Where a name is
-    not enough, `more` explains it in a sentence.
-    """
-
-    name: str
-    value: str
-    icon: str = ""
-    lit: bool = False
-    more: str = ""
-    named: str = ""  # in words wherever there is room: "before" the value (purse 6) or "after" it (4 cards)
-
-
 def size_of(game: Game, scene: Scene) -> tuple[int, int]:
     """The view box of a board."""
-    own = getattr(game.board, "size", None)
-    width, height = own(scene) if own else game.board.SIZE[scene.layout]
-    return width, height
+    own: Callable[[Scene], tuple[int, int]] | None = getattr(game.board, "size", None)
+    return own(scene) if own else game.board.SIZE[scene.layout]
 
 
 def by_viewer(game: Game) -> bool:

@@ -22,7 +22,7 @@ from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
 from comptoir.engine.match import Match
-from comptoir.engine.rule import Dice
+from comptoir.engine.rule import Dice, Position
 from comptoir.engine.view import View
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 class DecisionContext:
     """What a bot is asked: all that its seat may know when it decides, and nothing else."""
 
-    record: np.record  # the position as the seat may know it
+    record: Position  # the position as the seat may know it
     ply: int
-    earlier: Sequence[np.record]  # the same at each of the seat's decisions before this one in its turn
+    earlier: Sequence[Position]  # the same at each of the seat's decisions before this one in its turn
     view: Callable[[], View]  # the same as plain data, made for those who ask
 
 
@@ -62,7 +62,7 @@ class Bot:
             self.choose_index(self.game.position_from_view(view, self.components.box), view["ply"])
         ]
 
-    def choose_index(self, view: np.record, ply: int, earlier: Sequence[np.record] = ()) -> int:
+    def choose_index(self, view: Position, ply: int, earlier: Sequence[Position] = ()) -> int:
         """The same, for a view that is still a record: an action's number. Built-in bots do this.
 
         They are also given the views that the seat had `earlier` in this turn, so as not to go in circles.
@@ -95,7 +95,7 @@ def question_for(match: Match, seat: int) -> DecisionContext:
     )
 
 
-def views_of_turn(match: Match, seat: int) -> list[np.record]:
+def views_of_turn(match: Match, seat: int) -> list[Position]:
     """What a seat saw at each of its earlier decisions in this turn."""
     records = match.records
     first = len(records) - 1

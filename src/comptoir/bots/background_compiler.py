@@ -10,8 +10,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
-
 from comptoir.bots import Bot
 from comptoir.bots.levels import Level, interpreted_clerk, make, read
 from comptoir.bots.search import look_ahead, prune_cycles, search
@@ -20,6 +18,7 @@ from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import cycle_key
 from comptoir.engine.match import Match
 from comptoir.engine.precompile import MATCH_TARGET, CompileTarget, play_once
+from comptoir.engine.rule import Position
 
 
 def _asking(name: str, spec: str, thinks: Any) -> CompileTarget:
@@ -108,7 +107,7 @@ class CompilingBot(Bot):
     def waits(self) -> bool:
         return self._bot is None and not self.compiler.is_ready(self.spec)
 
-    def choose_index(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
+    def choose_index(self, view: Position, number: int, earlier: Sequence[Position] = ()) -> int:
         if self.waits:
             return self._clerk.choose_index(view, number, earlier)
         if self._bot is None:

@@ -14,6 +14,7 @@ from comptoir.engine.components import Components
 from comptoir.engine.evaluation import Evaluation
 from comptoir.engine.game import Game
 from comptoir.engine.mask import members
+from comptoir.engine.rule import Position
 
 WORLDS = 8
 # Actions tried, over all imagined worlds, by a clerk that must do without the compiler: eight worlds up to
@@ -44,13 +45,11 @@ class Clerk(Bot):
         self.look_aheads = look_aheads
         self.workspace = new_workspace(game, 0)
 
-    def choose_index(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
+    def choose_index(self, view: Position, number: int, earlier: Sequence[Position] = ()) -> int:
         self.last_estimates = self.analyse(view, number, earlier)
         return self.last_estimates[0].action
 
-    def analyse(
-        self, view: np.record, number: int, earlier: Sequence[np.record] = ()
-    ) -> list[ActionEstimate]:
+    def analyse(self, view: Position, number: int, earlier: Sequence[Position] = ()) -> list[ActionEstimate]:
         """The estimates of all legal actions, the best first: that is the one `choose_index` takes."""
         workspace, box = self.workspace, self.components.box
         verbs = self.game.interpreted if self.interpreted else self.game.compiled
@@ -64,7 +63,7 @@ class Clerk(Bot):
         ]
         return sorted(estimates, key=lambda estimate: -float(win_shares[estimate.action]))
 
-    def _worlds(self, view: np.record) -> int:
+    def _worlds(self, view: Position) -> int:
         """How many worlds it imagines: fewer with many legal actions, where look-aheads are limited."""
         if self.look_aheads is None:
             return WORLDS

@@ -72,7 +72,7 @@ def _points(match: Match, scene: Scene) -> int:
     return match.game.score_sheet(scene.raw_record, match.box, scene.seat).totals[scene.seat]
 
 
-def _told_alike(match: Match, seat: int, line: Sequence[str], words: Words) -> list[list[ActionStep]]:
+def _told_alike(match: Match, seat: int, line: Sequence[str], words: Words) -> list[list[ActionStep[Scene]]]:
     """A line of play in several imagined worlds, up to where chance decides: only what is told alike in all
     of them. Nothing, if that is no more than one of its ends does alone.
     """
@@ -89,10 +89,12 @@ def _told_alike(match: Match, seat: int, line: Sequence[str], words: Words) -> l
     return []
 
 
-def _retold(match: Match, seat: int, line: Sequence[str], words: Words, world: int) -> list[ActionStep]:
+def _retold(
+    match: Match, seat: int, line: Sequence[str], words: Words, world: int
+) -> list[ActionStep[Scene]]:
     """The steps of a line in one imagined world, without those in which something is turned up."""
     imagined = imagined_match(match, seat, f"world {world}")
-    steps: list[ActionStep] = []
+    steps: list[ActionStep[Scene]] = []
     for action in line:
         if imagined.turn != seat or action not in imagined.actions():
             break

@@ -26,6 +26,7 @@ from comptoir.engine.dice import dice_for
 from comptoir.engine.evaluation import Evaluation
 from comptoir.engine.game import Game
 from comptoir.engine.mask import forbid
+from comptoir.engine.rule import Position
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 
 TIME_CHECKS = 32  # chunks of a search; after each it checks whether to stop
@@ -76,14 +77,12 @@ class Searcher(Bot):
         self.workspaces = [new_workspace(game, self.each, self.network) for _ in range(trees)]
         self.threads = min(trees, threads or os.cpu_count() or 1)
 
-    def choose_index(self, view: np.record, number: int, earlier: Sequence[np.record] = ()) -> int:
+    def choose_index(self, view: Position, number: int, earlier: Sequence[Position] = ()) -> int:
         actions = self.game.legal(view, self.components.box)
         self.last_estimates = self._analyse(view, number, earlier, complete=False) if len(actions) > 1 else ()
         return self.last_estimates[0].action if self.last_estimates else actions[0]
 
-    def analyse(
-        self, view: np.record, number: int, earlier: Sequence[np.record] = ()
-    ) -> list[ActionEstimate]:
+    def analyse(self, view: Position, number: int, earlier: Sequence[Position] = ()) -> list[ActionEstimate]:
         """The estimates of all visited actions, the best first: the one that `decide` takes."""
         best, *others = self._analyse(view, number, earlier, complete=True)
         workspace = max(self.workspaces, key=lambda workspace: _visits(workspace, best.action))
@@ -106,7 +105,7 @@ class Searcher(Bot):
         return next((one for one in self.estimates() if one.action == action), None)
 
     def _analyse(
-        self, view: np.record, number: int, earlier: Sequence[np.record], complete: bool
+        self, view: Position, number: int, earlier: Sequence[Position], complete: bool
     ) -> list[ActionEstimate]:
         for nth, workspace in enumerate(self.workspaces):
             clear_tree(workspace)

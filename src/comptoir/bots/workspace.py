@@ -26,6 +26,7 @@ from comptoir.bots.search import (
 from comptoir.engine.game import Game
 from comptoir.engine.interface import RuleSet, cycle_key, imagine, play
 from comptoir.engine.mask import members, new_mask
+from comptoir.engine.rule import Box, Position
 
 EDGES_EACH = 16  # per iteration; a search whose memory is used up continues in the tree it has
 
@@ -64,9 +65,9 @@ def clear_tree(workspace: SearchWorkspace) -> None:
 def set_root(
     workspace: SearchWorkspace,
     game: Game,
-    box: np.record,
-    view: np.record,
-    earlier: Sequence[np.record],
+    box: Box,
+    view: Position,
+    earlier: Sequence[Position],
     verbs: RuleSet | None = None,
 ) -> None:
     """Set the root to the view of the seat to act, with the positions it has had earlier in this turn.
@@ -98,7 +99,7 @@ def edges_of(workspace: SearchWorkspace, node: int) -> Iterator[tuple[int, int, 
 
 
 def principal_variation(
-    workspace: SearchWorkspace, game: Game, box: np.record, viewer: int, first: int, enough: int
+    workspace: SearchWorkspace, game: Game, box: Box, viewer: int, first: int, enough: int
 ) -> list[int]:
     """The most visited actions of this turn, from `first` on, until chance or another seat decides.
 

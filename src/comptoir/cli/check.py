@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -21,6 +21,9 @@ from comptoir.console import Terminal, json_line
 from comptoir.engine import registry
 from comptoir.engine.words import Words, words_of
 from comptoir.errors import DataError
+
+if TYPE_CHECKING:
+    from comptoir.engine.game import Game
 
 MATCHES = 200  # random ones, unless others are asked for
 FEW = 5  # matches that are interpreted where nothing is compiled yet
@@ -39,6 +42,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
     parser.add_argument("--players", type=number, metavar="N", help=words.say("cli.check_players"))
     parser.add_argument("--golden", type=Path, metavar="FOLDER", help=words.say("cli.check_golden"))
     parser.add_argument("--bless", action="store_true", help=words.say("cli.check_bless"))
+    parser.add_argument("--records", action="store_true", help=words.say("cli.check_records"))
     add_json(parser, words)
 
 
@@ -94,7 +98,8 @@ def run(options: argparse.Namespace, words: Words) -> int:
     for report in reports:
         _check_game(report, options)
         key = "bad" if report.failed else "good"
-        say(words.say(f"checking.{key}", game=report.game, n=report.failed))
+        if report.failed or not options.records:
+            say(words.say(f"checking.{key}", game=report.game, n=report.failed))
     failed = any(report.failed for report in reports)
     if options.json:
         print(json_line({"ok": not failed, "games": [report.to_dict() for report in reports]}))
@@ -109,9 +114,14 @@ def _check_game(report: Report, options: argparse.Namespace) -> None:
         report.say(report.words.say("checking.unusable", game=report.game, reason=reason))
         return
     from comptoir.engine.game import get_game
+    from comptoir.testing import record_types
     from comptoir.testing.contract import CONTRACT, tables_of
 
     game, errors = get_game(report.game), Console(stderr=True)
+    if options.records:
+        report.say(report.words.say("checking.records", game=game.name, file=str(record_types.write(game))))
+        return
+    _check_records(report, game)
     compiled = options.matches > FEW or CONTRACT.is_ready(game)
     if compiled:
         title = words_of(game.name, report.words.lang, packages=ROOMS)
@@ -119,6 +129,17 @@ def _check_game(report: Report, options: argparse.Namespace) -> None:
     for table in tables_of(game.name, options.players):
         _check_table(report, table, options, errors, compiled=compiled)
     _check_golden(report, options)
+
+
+def _check_records(report: Report, game: Game) -> None:
+    """Whether the types of the game's records, if it has them, are those of its schemas."""
+    from comptoir.testing import record_types
+
+    current = record_types.is_current(game)
+    about = {} if current else {"error": report.words.say("checking.old_records", game=game.name)}
+    report.checks.append({"check": "records", "ok": current, **about})
+    if not current:
+        report.say(about["error"])
 
 
 def _why_unusable(name: str) -> str:

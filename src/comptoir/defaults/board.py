@@ -10,7 +10,7 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from comptoir.art.board import Card, Fact, board_svg
+from comptoir.art.board import board_svg
 from comptoir.art.shapes import (
     CARD,
     INK,
@@ -55,6 +55,7 @@ from comptoir.defaults.layout import (
     plan_of,
 )
 from comptoir.engine.actions import Action
+from comptoir.engine.board_items import Card, Fact
 from comptoir.engine.game import Game
 from comptoir.engine.scene import Scene
 from comptoir.engine.schema import Field

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
-from comptoir.engine.rule import rule
+from comptoir.engine.rule import Position, rule
 from comptoir.engine.schema import Axis, Schema, Seats, length_of
 
 
@@ -32,12 +32,12 @@ def loops(axes: tuple[Axis, ...], deep: int = 1) -> tuple[list[str], list[str], 
     return heads, names, deep
 
 
-def private_fields(schema: Schema) -> list[str]:
+def private_fields(schema: Schema[Position]) -> list[str]:
     """The fields of which a seat knows only its own part."""
     return [name for name, field in schema.fields.items() if field.private]
 
 
-def secret_fields(schema: Schema) -> list[str]:
+def secret_fields(schema: Schema[Position]) -> list[str]:
     """The fields that no seat knows."""
     return [name for name, field in schema.fields.items() if field.secret]
 

@@ -21,12 +21,11 @@ from functools import lru_cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
 from comptoir.defaults.field_table import Key, cell_keys, game_of, is_there, part
 from comptoir.engine.actions import Action
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
+from comptoir.engine.rule import Position
 from comptoir.engine.scene import Scene
 from comptoir.engine.schema import Field
 
@@ -50,7 +49,7 @@ class _Worlds:
             self.game.verbs.imagine(world, self.box, viewer, dice)
             self.worlds.append((world, frozenset(self.game.legal(world, self.box)), self._cells(world), dice))
 
-    def _cells(self, world: np.record) -> Cells:
+    def _cells(self, world: Position) -> Cells:
         position = self.game.position.lazy_dict(world)
         return {key: part(position, field, key) for key, field in self.keys}
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from comptoir.engine.actions import Action
 from comptoir.engine.game import Game
+from comptoir.engine.rule import Box, Position
 
 SECONDS: dict[str, float] = {}  # how long a person thinks about a decision, by the action's kind,
 DEFAULT_SECONDS = 10.0  # about any other,
@@ -26,6 +27,6 @@ def without_amount(action: Action) -> str:
     return " ".join(map(str, (action.kind, *operands)))
 
 
-def uses(before: Any, action: Action, after: Any, box: Any) -> Iterable[str]:
+def uses(before: Position, action: Action, after: Position, box: Box) -> Iterable[str]:
     """The components that the seat which decides uses by an action: here the action itself."""
     yield without_amount(action)

@@ -22,7 +22,7 @@ def log_lines(before: Scene, action: Action, after: Scene) -> list[str]:
     return [f"{line} [{rule}]" if words.rules and rule else line, *_end(after)]
 
 
-def recap(steps: Sequence[ActionStep]) -> tuple[str, list[Highlight]]:
+def recap(steps: Sequence[ActionStep[Scene]]) -> tuple[str, list[Highlight]]:
     """What each seat did, in its order: `Anne: bid 3, pass.`"""
     words = steps[-1].after.words
     deeds: list[tuple[str, list[str]]] = []

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
-import numpy as np
-
+from comptoir.engine.rule import Box
 from comptoir.engine.schema import Schema
 from comptoir.errors import DataError
 
@@ -28,7 +27,7 @@ METADATA_KEYS = ("certainty", "note")  # what a table says about its figures
 class Components:
     """A game's components: the box that rules read, and what is said about them."""
 
-    box: np.record
+    box: Box
     tables: dict[str, dict[str, Any]]
 
     def __deepcopy__(self, memo: Any) -> Components:
@@ -36,11 +35,11 @@ class Components:
         return self
 
     @cached_property
-    def values(self) -> SimpleNamespace:
+    def values(self) -> Box:
         """The box's fields as plain attributes, for drawing and telling: NumPy takes four times as long to
         find a field of a record.
         """
-        return SimpleNamespace(**{name: self.box[name] for name in self.box.dtype.names or ()})
+        return cast(Box, SimpleNamespace(**{name: self.box[name] for name in self.box.dtype.names or ()}))
 
     @cached_property
     def digest(self) -> str:
@@ -57,7 +56,7 @@ class Components:
         return [name for name, table in self.tables.items() if table["certainty"] == "stand-in"]
 
 
-def read_components(path: Path, schema: Schema) -> Components:
+def read_components(path: Path, schema: Schema[Box]) -> Components:
     """The components in a file. Raises a DataError that lists everything that is wrong with it."""
     try:
         text = path.read_text(encoding="utf-8")
@@ -66,7 +65,7 @@ def read_components(path: Path, schema: Schema) -> Components:
     return parse_components(text, schema, str(path))
 
 
-def parse_components(text: str, schema: Schema, what: str) -> Components:
+def parse_components(text: str, schema: Schema[Box], what: str) -> Components:
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -74,7 +73,7 @@ def parse_components(text: str, schema: Schema, what: str) -> Components:
     return components_of(tables, schema, what)
 
 
-def components_of(tables: dict[str, Any], schema: Schema, what: str) -> Components:
+def components_of(tables: dict[str, Any], schema: Schema[Box], what: str) -> Components:
     """The components in tables such as a file or a match holds."""
     errors: list[str] = []
     data: dict[str, Any] = {}

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from comptoir.engine.rule import EvalWeights
 from comptoir.engine.schema import did_you_mean
 from comptoir.errors import DataError
 
@@ -104,7 +105,7 @@ def current_settings(given: dict[str, Any]) -> dict[str, Any]:
 class Evaluation:
     """The weights of a game's evaluation function, and the settings of its search."""
 
-    weights: np.record  # one field per weight or row of weights
+    weights: EvalWeights  # one field per weight or row of weights
     search: dict[str, float]
     provenance: dict[str, Any]  # how the weights were found
 
@@ -197,11 +198,11 @@ def _is_row(figure: Any) -> bool:
     )
 
 
-def _record(weights: dict[str, Any]) -> np.record:
+def _record(weights: dict[str, Any]) -> EvalWeights:
     """One field per weight. A record must have a field: without any weight, one that nobody reads."""
     weights = weights or {"none": np.zeros(())}
     dtype = np.dtype([(name, np.float64, weight.shape) for name, weight in weights.items()])
-    row: np.record = np.zeros(1, dtype).view(np.recarray)[0]
+    row: EvalWeights = np.zeros(1, dtype).view(np.recarray)[0]
     for name, weight in weights.items():
         row[name] = weight
     return row

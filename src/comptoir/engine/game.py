@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,20 +26,34 @@ from comptoir.engine.actions import Action, Actions
 from comptoir.engine.components import Components, components_of, read_components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.evaluation import Evaluation, evaluation_of, load_evaluation, missing_weights
-from comptoir.engine.interface import RuleSet, observe
+from comptoir.engine.interface import (
+    BoardModule,
+    CoverModule,
+    EvaluationModule,
+    LabModule,
+    ObservationModule,
+    RuleSet,
+    RulesModule,
+    StoryModule,
+    TerminalModule,
+    WhyModule,
+    observe,
+)
 from comptoir.engine.invariants import Invariants
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.observation import ObservationLayout
-from comptoir.engine.option import ChoiceOption, Option, is_number
-from comptoir.engine.rule import Dice, named_in
-from comptoir.engine.scene import Fields
-from comptoir.engine.schema import Schema, did_you_mean, field_of
+from comptoir.engine.option import ChoiceOption, is_number
+from comptoir.engine.rule import Box, Dice, Points, Position, Scores, named_in
+from comptoir.engine.scene import Scene, quick
+from comptoir.engine.schema import did_you_mean, field_of
 from comptoir.engine.score_sheet import ScoreSheet, deciding
 from comptoir.engine.scoring import share_win
 from comptoir.engine.view import Plain, View
 from comptoir.engine.why import Why
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import DataError, IllegalAction, OptionError, UnknownAction, UnknownGame
+
+P = TypeVar("P", bound=Position)
 
 
 @cache
@@ -91,12 +105,12 @@ class Game:
         self.location = registry.locations()[name]
         self.folder = self.location.folder
         self.parts: dict[str, GameModule] = {}
-        self.rules: Any = self.part("rules")
-        self.version: int = self.rules.VERSION
-        self.position: Schema = self.rules.POSITION
-        self.action_table: Actions = self.rules.ACTIONS
-        self.options: tuple[Option, ...] = self.rules.OPTIONS
-        self.all_open: bool = self.rules.PERFECT_INFORMATION  # whether every seat may know everything
+        self.rules = cast("RulesModule[Position, Box]", self.part("rules"))
+        self.version = self.rules.VERSION
+        self.position = self.rules.POSITION
+        self.action_table = self.rules.ACTIONS
+        self.options = self.rules.OPTIONS
+        self.all_open = self.rules.PERFECT_INFORMATION  # whether every seat may know everything
         self.compiled_mode: modes.Mode | None = None
 
     def __repr__(self) -> str:
@@ -106,7 +120,7 @@ class Game:
         """A copy, in this process or in another, is the game of that name: there is one of each."""
         return get_game, (self.name,)
 
-    def part(self, name: str) -> Any:
+    def part(self, name: str) -> GameModule:
         """A module of the game's folder, with what it lacks filled in by default."""
         if name not in self.parts:
             self.parts[name] = GameModule(self, name)
@@ -128,20 +142,24 @@ class Game:
         )
 
     @cached_property
-    def story(self) -> Any:
-        return self.part("story")
+    def story(self) -> StoryModule[Scene]:
+        return cast("StoryModule[Scene]", self.part("story"))
 
     @cached_property
-    def terminal(self) -> Any:
-        return self.part("terminal")
+    def terminal(self) -> TerminalModule[Scene]:
+        return cast("TerminalModule[Scene]", self.part("terminal"))
 
     @cached_property
-    def board(self) -> Any:
-        return self.part("board")
+    def board(self) -> BoardModule[Scene]:
+        return cast("BoardModule[Scene]", self.part("board"))
 
     @cached_property
-    def cover(self) -> Any:
-        return self.part("cover")
+    def cover(self) -> CoverModule:
+        return cast(CoverModule, self.part("cover"))
+
+    @cached_property
+    def lab(self) -> LabModule:
+        return cast(LabModule, self.part("lab"))
 
     def check(self) -> None:
         """Whether a game from elsewhere can be played at all. Raises a DataError that lists what it lacks."""
@@ -166,7 +184,7 @@ class Game:
 
     def _wrong_facts(self) -> Iterator[str]:
         """Endings that do not begin with "not over"; and what contradicts the markers of fields."""
-        endings = self.rules.ENDINGS
+        endings: object = self.rules.ENDINGS
         if not isinstance(endings, tuple) or endings[:1] != ("not over",) or len(endings) < 2:
             yield (
                 "rules.py: ENDINGS must be a tuple of 'not over' and then how a match can end;"
@@ -246,7 +264,7 @@ class Game:
         """The weights of the game's evaluation function, and its search settings."""
         path = self.folder / "evaluation.toml"
         if not path.exists():
-            return evaluation_of(self.part("evaluation").DEFAULT_EVALUATION)
+            return evaluation_of(cast(EvaluationModule, self.part("evaluation")).DEFAULT_EVALUATION)
         found, source = load_evaluation(path), self.folder / "evaluation.py"
         missing = missing_weights(source, found.weights.dtype.names or ()) if source.exists() else []
         if missing:
@@ -260,9 +278,9 @@ class Game:
     @cached_property
     def observation(self) -> ObservationLayout:
         """What a seat may know, as a row of numbers: its pieces."""
-        return ObservationLayout(self.part("observation").FEATURES)
+        return ObservationLayout(cast(ObservationModule, self.part("observation")).FEATURES)
 
-    def observe(self, p: np.record, box: np.record, viewer: int | None) -> NDArray[np.uint8]:
+    def observe(self, p: Position, box: Box, viewer: int | None) -> NDArray[np.uint8]:
         """What a viewer may know of a position, as a row of numbers.
 
         A spectator has no chair: it sees the seats from the first on, and of hands what lies open.
@@ -323,7 +341,7 @@ class Game:
         }
         return {"players": str(int(players))} | chosen
 
-    def blank(self, options: dict[str, str]) -> np.record:
+    def blank(self, options: dict[str, str]) -> Position:
         """A position that holds the options and zeros: what `setup` starts from."""
         p = self.position.new()
         p.players = int(options["players"])
@@ -331,24 +349,24 @@ class Game:
             setattr(p, option.name, option.read(options[option.name], int(options["players"]))[0])
         return p
 
-    def initial_position(self, options: dict[str, str], seed: str, box: np.record) -> np.record:
+    def initial_position(self, options: dict[str, str], seed: str, box: Box) -> Position:
         p = self.blank(options)
         self.verbs.setup(p, box, dice_for(seed, 0))
         return p
 
-    def next_position(self, p: np.record, box: np.record, action: int, dice: Dice) -> tuple[np.record, bool]:
+    def next_position(self, p: Position, box: Box, action: int, dice: Dice) -> tuple[Position, bool]:
         """The position after a legal action, and whether dice were used for it."""
         after, before = self.copy(p), dice[0]
         self.verbs.play(after, box, action, dice)
         return after, bool(dice[0] != before)
 
-    def copy(self, p: np.record) -> np.record:
-        return self.position.copy(p)
+    def copy(self, p: P) -> P:
+        return cast(P, self.position.copy(p))
 
-    def to_dict(self, p: np.record) -> Plain:
+    def to_dict(self, p: Position) -> Plain:
         return self.position.to_dict(p)
 
-    def position_from_dict(self, data: Any, box: np.record) -> np.record:
+    def position_from_dict(self, data: Any, box: Box) -> Position:
         """A position from plain data, checked. Raises a DataError that lists what is wrong."""
         p = self.position.read(data, "the position")
         errors = self.rules.check_position(p, box)
@@ -356,7 +374,7 @@ class Game:
             raise DataError("the position", errors)
         return p
 
-    def position_from_view(self, view: View, box: np.record) -> np.record:
+    def position_from_view(self, view: View, box: Box) -> Position:
         """The position in a view. What its seat may not know is blank, whatever the data hold there."""
         p = self.position.read(view["position"], "the view")
         return self.seen_by(p, box, view["seat"])
@@ -382,14 +400,14 @@ class Game:
         """Whether this is the text of an action, in whatever position."""
         return text in self.action_table
 
-    def legal(self, p: np.record, box: np.record) -> list[int]:
+    def legal(self, p: Position, box: Box) -> list[int]:
         """The legal actions, in order; none when the game is over."""
         mask = new_mask(len(self.actions))
         if field_of(p, "turn") >= 0:
             self.verbs.legal(p, box, mask)
         return members(mask)
 
-    def seen_by(self, p: np.record, box: np.record, viewer: int | None) -> np.record:
+    def seen_by(self, p: Position, box: Box, viewer: int | None) -> Position:
         """A copy that holds only what the viewer may know.
 
         Once the game is over, nothing is hidden any more.
@@ -399,7 +417,7 @@ class Game:
             self.verbs.hide(p, box, -1 if viewer is None else viewer)
         return p
 
-    def why_not(self, p: np.record, box: np.record, action: int) -> Why | None:
+    def why_not(self, p: Position, box: Box, action: int) -> Why | None:
         """The rule that forbids an action to the seat that decides, with the key and values of the reason;
         None if legal.
 
@@ -407,12 +425,12 @@ class Game:
         """
         if action in self.legal(p, box):
             return None
-        answer: Why = self.part("why").why_not(self.seen_by(p, box, int(p.turn)), box, action)
+        answer: Why = cast(WhyModule, self.part("why")).why_not(
+            self.seen_by(p, box, int(p.turn)), box, action
+        )
         return answer
 
-    def refusal(
-        self, p: np.record, box: np.record, action: int, where: str = ""
-    ) -> IllegalAction | UnknownAction:
+    def refusal(self, p: Position, box: Box, action: int, where: str = "") -> IllegalAction | UnknownAction:
         """The error to raise for an action that is not legal, or none at all; `where` says in which game."""
         if not 0 <= action < len(self.actions):
             return UnknownAction(
@@ -425,7 +443,7 @@ class Game:
 
     # Scores
 
-    def scores(self, p: np.record, box: np.record) -> list[list[int]]:
+    def scores(self, p: Position, box: Box) -> list[list[int]]:
         """A row a seat: the points, then what breaks ties."""
         out = self.new_scores(1)[0]
         self.verbs.scores(p, box, out)
@@ -439,14 +457,14 @@ class Game:
         return [int(seat) for seat in np.flatnonzero(shares)]
 
     def score_sheet(
-        self, p: np.record, box: np.record, viewer: int | None = None, everything: bool = False
+        self, p: Position, box: Box, viewer: int | None = None, everything: bool = False
     ) -> ScoreSheet:
         """Points by source: what a viewer is told of them, or everything."""
         out = self.new_sheets(1)[0]
         self.verbs.score_sheet(p, box, out)
         sources, tie_breaks = self.rules.SOURCES, self.rules.TIE_BREAKS
         score_visible = getattr(self.rules, "score_visible", None) if not everything else None
-        columns, known = out[: int(p["players"])].T.tolist(), Fields(p)
+        columns, known = out[: int(p["players"])].T.tolist(), quick(p)
         rows = self.scores(p, box) if p["turn"] < 0 else []
         return ScoreSheet(
             points={
@@ -461,15 +479,15 @@ class Game:
             decided=deciding(rows, tie_breaks) if rows else None,
         )
 
-    def new_scores(self, games: int) -> Any:
+    def new_scores(self, games: int) -> Scores:
         """Room for the points and tie-breaks of every seat."""
         return np.zeros((games, self.position.seats, 1 + len(self.rules.TIE_BREAKS)), np.int64)
 
-    def new_points(self) -> Any:
+    def new_points(self) -> Points:
         """Room for what `evaluate` writes, a number a seat, and to add up scores in."""
         return np.zeros(self.new_scores(1).size)
 
-    def new_sheets(self, games: int) -> Any:
+    def new_sheets(self, games: int) -> Scores:
         """Room for every seat's points by source, and tie-breaks."""
         return np.zeros(
             (games, self.position.seats, len(self.rules.SOURCES) + len(self.rules.TIE_BREAKS)), np.int64
@@ -477,7 +495,7 @@ class Game:
 
     # Turns
 
-    def ends_turn(self, before: np.record, after: np.record) -> bool:
+    def ends_turn(self, before: Position, after: Position) -> bool:
         """Whether what led from one position to the next has ended a turn, as it is retold: by the game's
         rule, or if another decides.
         """

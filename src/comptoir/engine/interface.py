@@ -1,4 +1,4 @@
-"""What every game can do.
+"""What every game can do, and what its modules define.
 
 A game's `rules.py` defines these functions, its `observation.py` and `evaluation.py` the last ones; `modes`
 puts them in place of the ones here.
@@ -8,9 +8,47 @@ So a loop over the verbs is written once, for all games, and compiled once for e
 
 from __future__ import annotations
 
-from typing import Any, NoReturn, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NoReturn, ParamSpec, Protocol, TypeVar
 
-from comptoir.engine.rule import Box, Dice, EvalWeights, Mask, Points, Position, Scores, rule
+import numpy as np
+from numpy.typing import NDArray
+
+from comptoir.engine.rule import (
+    Box,
+    Dice,
+    EvalWeights,
+    Function,
+    Mask,
+    Points,
+    Position,
+    Records,
+    Scores,
+    rule,
+)
+
+if TYPE_CHECKING:
+    from types import FunctionType
+
+    from rich.console import RenderableType
+
+    from comptoir.engine.actions import Action, Actions
+    from comptoir.engine.board_items import Card, Fact
+    from comptoir.engine.choice import Choice
+    from comptoir.engine.invariants import Invariants
+    from comptoir.engine.observation import Feature
+    from comptoir.engine.option import Option
+    from comptoir.engine.recap import ActionStep, Highlight
+    from comptoir.engine.scene import Scene
+    from comptoir.engine.schema import Schema
+    from comptoir.engine.why import Why
+    from comptoir.engine.words import Words
+
+Params = ParamSpec("Params")
+Returned = TypeVar("Returned")
+PositionT = TypeVar("PositionT", bound=Position)
+BoxT = TypeVar("BoxT", bound=Box)
+ScenePart = TypeVar("ScenePart", bound="Scene", contravariant=True)
 
 
 class RuleSet(Protocol):
@@ -29,42 +67,143 @@ class RuleSet(Protocol):
     def playout(self, p: Position, box: Box, mask: Mask, dice: Dice) -> int: ...
     def playouts(
         self,
-        positions: Any,
+        positions: Records,
         box: Box,
         seed: int,
         mask: Mask,
         dice: Dice,
-        lengths: Any,
-        endings: Any,
+        lengths: NDArray[np.int32],
+        endings: NDArray[np.uint8],
         results: Scores,
         stride: int,
     ) -> None: ...
-    def perft(self, positions: Any, box: Box, masks: Any, dice: Dice, depth: int) -> int: ...
+    def perft(
+        self, positions: Records, box: Box, masks: NDArray[np.uint64], dice: Dice, depth: int
+    ) -> int: ...
 
-    def bind(self, function: Any) -> Any:
+    def bind(self, function: Callable[Params, Returned]) -> Callable[Params, Returned]:
         """Any other rule or loop, for this game and run in this way."""
 
-    def reachable(self, *functions: Any) -> Any:
+    def reachable(self, *functions: Callable[..., object]) -> set[FunctionType]:
         """These functions as the game has them, all that they call, and so on."""
 
-    def fingerprint(self, *functions: Any) -> str:
+    def fingerprint(self, *functions: Callable[..., object]) -> str:
         """A hash of all that decides what these functions do, compiled."""
+
+
+class RulesModule(Protocol[PositionT, BoxT]):
+    """A game's `rules.py`, with what `comptoir.defaults` adds to it."""
+
+    VERSION: int
+    PLAYERS: tuple[int, int]
+    DEFAULT_PLAYERS: int
+    POSITION: Schema[PositionT]
+    BOX: Schema[BoxT]
+    ACTIONS: Actions
+    OPTIONS: tuple[Option, ...]
+    ENDINGS: tuple[str, ...]
+    SOURCES: tuple[str, ...]
+    TIE_BREAKS: tuple[str, ...]
+    MAX_DECISIONS: int
+    MAX_POINTS: int
+    PERFECT_INFORMATION: bool
+    INVARIANTS: Invariants
+
+    def setup(self, p: PositionT, box: BoxT, dice: Dice) -> None: ...
+    def legal(self, p: PositionT, box: BoxT, mask: Mask) -> None: ...
+    def play(self, p: PositionT, box: BoxT, action: int, dice: Dice) -> None: ...
+    def tally(self, p: PositionT, box: BoxT, out: Scores, stride: int) -> None: ...
+    def hide(self, p: PositionT, box: BoxT, viewer: int) -> None: ...
+    def imagine(self, p: PositionT, box: BoxT, viewer: int, dice: Dice) -> None: ...
+    def stall_progress(self, p: PositionT) -> float: ...
+    def violated_invariant(self, p: PositionT, box: BoxT) -> tuple[int, int]: ...
+    def check_position(self, p: PositionT, box: BoxT) -> list[str]: ...
+    def check_box(self, box: BoxT) -> list[str]: ...
+
+
+class WhyModule(Protocol):
+    """A game's `why.py`: which rule forbids an action."""
+
+    def why_not(self, p: Position, box: Box, action: int) -> Why: ...
+
+
+class ObservationModule(Protocol):
+    """A game's `observation.py`."""
+
+    FEATURES: tuple[Feature, ...]
+
+
+class EvaluationModule(Protocol):
+    """A game's `evaluation.py`."""
+
+    DEFAULT_EVALUATION: dict[str, object]
+
+
+class LabModule(Protocol):
+    """A game's `lab.py`: what its designers count."""
+
+    SECONDS: dict[str, float]
+    DEFAULT_SECONDS: float
+    FORCED_SECONDS: float
+
+    def components(self, box: Box) -> Iterable[str]: ...
+    def uses(self, before: Position, action: Action, after: Position, box: Box) -> Iterable[str]: ...
+
+
+class StoryModule(Protocol[ScenePart]):
+    """A game's `story.py`: what happened, what is awaited and what a choice would do, in words."""
+
+    def recap(self, steps: Sequence[ActionStep[ScenePart]]) -> tuple[str, list[Highlight]]: ...
+    def log_lines(self, before: ScenePart, action: Action, after: ScenePart) -> list[str]: ...
+    def prompt(self, scene: ScenePart) -> str: ...
+    def choice(self, scene: ScenePart, action: Action) -> Choice: ...
+    def effect(self, scene: ScenePart, action: Action) -> str: ...
+
+
+class TerminalModule(Protocol[ScenePart]):
+    """A game's `terminal.py`: the table as text."""
+
+    def draw(self, scene: ScenePart) -> RenderableType: ...
+
+
+class BoardParts(Protocol[ScenePart]):
+    """A game's `board.py`: the table as a picture (art/board.py says what each part is)."""
+
+    SIZE: dict[str, tuple[int, int]]
+
+    def chart(self, scene: ScenePart) -> str: ...
+    def pieces(self, scene: ScenePart) -> str: ...
+    def spots(self, scene: ScenePart, action: Action) -> list[str]: ...
+    def hand(self, scene: ScenePart) -> list[Card]: ...
+    def facts(self, scene: ScenePart, seat: int) -> list[Fact]: ...
+
+
+class BoardModule(BoardParts[ScenePart], Protocol[ScenePart]):
+    """The same, with what `comptoir.defaults` adds to it."""
+
+    def svg(self, scene: ScenePart) -> str: ...
+
+
+class CoverModule(Protocol):
+    """A game's `cover.py`: the picture on its box."""
+
+    def cover(self, words: Words) -> str: ...
 
 
 def _unbound(verb: str) -> NoReturn:
     raise RuntimeError(f"the verb {verb!r} has no game: get the loop from engine.modes")
 
 
-def verb(function: Any, part: str = "rules") -> Any:
-    function.verb_of = part  # the module of the game's folder that defines it
+def verb(function: Function, part: str = "rules") -> Function:
+    function.verb_of = part  # type: ignore[attr-defined]  # the module of the game's folder that defines it
     return rule(function)
 
 
-def _evaluation(function: Any) -> Any:
+def _evaluation(function: Function) -> Function:
     return verb(function, "evaluation")
 
 
-def _observation(function: Any) -> Any:
+def _observation(function: Function) -> Function:
     return verb(function, "observation")
 
 
@@ -126,7 +265,7 @@ def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
 
 
 @_observation
-def observe(p: Position, box: Box, viewer: int, out: Any) -> None:
+def observe(p: Position, box: Box, viewer: int, out: NDArray[np.uint8]) -> None:
     """Writes what the viewer may know as a row of bytes, piece by piece."""
     _unbound("observe")
 

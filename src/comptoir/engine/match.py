@@ -8,14 +8,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from comptoir.engine import matchfile_writer
 from comptoir.engine.actions import Action
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.names import clean_names, default_names
+from comptoir.engine.rule import Box, Position
 from comptoir.engine.scene import Scene
 from comptoir.engine.schema import field_of
 from comptoir.engine.score_sheet import ScoreSheet
@@ -29,9 +28,9 @@ class Match:
     """A match from its start up to now. `ply` counts the actions: it names each position."""
 
     # of the last position that was asked about
-    _legal: tuple[np.record, list[int]] | None = None
-    _decider: tuple[np.record, int] | None = None
-    _ended: tuple[np.record, bool] | None = None
+    _legal: tuple[Position, list[int]] | None = None
+    _decider: tuple[Position, int] | None = None
+    _ended: tuple[Position, bool] | None = None
 
     def __init__(
         self,
@@ -46,7 +45,7 @@ class Match:
         self.game: Game = get_game(game_name)
         self.rules = self.game.version
         self.components: Components = self.game.read_components(components)
-        self.box: np.record = self.components.box
+        self.box: Box = self.components.box
         self.seed = _clean_seed(seed)
         self.start_position = position
         if position is None:
@@ -117,11 +116,11 @@ class Match:
         return self.game.decode(self._played[ply - 1])
 
     @property
-    def records(self) -> Sequence[np.record]:
+    def records(self) -> Sequence[Position]:
         """Every position so far. A position's record stays the same object until it is taken back."""
         return self._positions
 
-    def replace_record(self, ply: int, record: np.record) -> None:
+    def replace_record(self, ply: int, record: Position) -> None:
         """Puts another position in the place of the one after `ply` actions.
 
         For checks of hidden information: in a world that a viewer cannot tell from the true one, everything
@@ -153,7 +152,7 @@ class Match:
         """All that a seat may know, as plain data; for None, all that a spectator may."""
         return self.view_at(self.ply, seat)
 
-    def seen_by(self, seat: int | None = None) -> np.record:
+    def seen_by(self, seat: int | None = None) -> Position:
         """The position of a view as a record, for built-in bots."""
         _check_seat(seat, self.players)
         return self.game.seen_by(self._positions[-1], self.box, seat)
@@ -289,7 +288,7 @@ class Match:
         record = self.game.seen_by(self._positions[ply], self.box, seat)
         return self.scene_of(record, self.view_of(ply, seat, self.game.to_dict(record)), words, layout)
 
-    def scene_of(self, record: np.record, view: View, words: Words, layout: str = "wide") -> Scene:
+    def scene_of(self, record: Position, view: View, words: Words, layout: str = "wide") -> Scene:
         """What is known of a position, to be told or drawn."""
         return Scene(record, view, words, self.components, self.game.action_table, layout)
 
@@ -319,7 +318,7 @@ def _check_seat(seat: int | None, players: int) -> None:
         raise OptionError(f"there is no seat {seat}: seats are 0 to {players - 1}, or None for a spectator")
 
 
-def _options_of(game: Game, p: np.record) -> dict[str, str]:
+def _options_of(game: Game, p: Position) -> dict[str, str]:
     """The options that a position was set up with."""
     plain = game.to_dict(p)
     values = {option.name: plain[option.name] for option in game.options}

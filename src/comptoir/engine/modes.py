@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from types import FunctionType, ModuleType
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from types import FunctionType
+from typing import ParamSpec, TypeAlias, TypeVar, cast
 
 from comptoir.engine import cache, mistakes, numba_backend, playout, scoring
 
@@ -32,6 +32,10 @@ LOOPS = {
 # Held while twins are made: no thread gets one before the rules that it calls are twins too.
 MAKING = threading.RLock()
 
+Params = ParamSpec("Params")
+Returned = TypeVar("Returned")
+Rule: TypeAlias = Callable[..., object]  # a rule, or a twin of one
+
 
 class Mode:
     """A game's verbs and the engine's loops over them, all run by the plain interpreter.
@@ -40,14 +44,14 @@ class Mode:
     """
 
     def __init__(
-        self, game: str, part: Callable[[str], ModuleType], instead: dict[Any, Any] | None = None
+        self, game: str, part: Callable[[str], object], instead: Mapping[Rule, Rule] | None = None
     ) -> None:
         self._game, self._part, self._instead = game, part, instead or {}
-        self._entries: dict[FunctionType, Any] = {}
-        self._parts: dict[FunctionType, Any] = {}
-        self._namespaces: dict[str, dict[str, Any]] = {}
+        self._entries: dict[FunctionType, Rule] = {}
+        self._parts: dict[FunctionType, Rule] = {}
+        self._namespaces: dict[str, dict[str, object]] = {}
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Rule:
         """A verb or a loop, by its name."""
         if name in INTERFACE:
             made = self.bind(getattr(self._part("rules"), name))
@@ -60,19 +64,19 @@ class Mode:
         setattr(self, name, made)
         return made
 
-    def bind(self, function: Any) -> Any:
+    def bind(self, function: Callable[Params, Returned]) -> Callable[Params, Returned]:
         """The twin of any rule or loop, in this mode and for this game, to be called from Python."""
         with MAKING:
-            function = self._own(function)
-            if function not in self._entries:
-                self._entries[function] = self._entry(function)
-            return self._entries[function]
+            own = self._own(function)
+            if own not in self._entries:
+                self._entries[own] = self._entry(own)
+            return cast("Callable[Params, Returned]", self._entries[own])
 
-    def fingerprint(self, *functions: Any) -> str:
+    def fingerprint(self, *functions: Rule) -> str:
         """A hash of all that decides what these functions do, compiled."""
         return cache.fingerprint(self.reachable(*functions))
 
-    def reachable(self, *functions: Any) -> set[FunctionType]:
+    def reachable(self, *functions: Rule) -> set[FunctionType]:
         """These functions as the game has them, all that they call, and so on."""
         reached: set[FunctionType] = set()
         left = [self._own(function) for function in functions]
@@ -83,17 +87,17 @@ class Mode:
                 left += [called for _, called in self._calls(function)]
         return reached
 
-    def _own(self, function: Any) -> Any:
+    def _own(self, function: Rule) -> FunctionType:
         """The game's rule for a verb, and the one that stands in for another."""
         if hasattr(function, "verb_of"):
             function = getattr(self._part(function.verb_of), function.__name__)
-        return self._instead.get(function, function)
+        return cast(FunctionType, self._instead.get(function, function))
 
     def _calls(self, function: FunctionType) -> Iterator[tuple[str, FunctionType]]:
         """The rules that a rule calls, by the names that it has for them."""
         for name in function.__code__.co_names:
-            called = function.__globals__.get(name)
-            if getattr(called, "is_rule", False):
+            called: Rule | None = function.__globals__.get(name)
+            if called is not None and getattr(called, "is_rule", False):
                 yield name, self._own(called)
 
     def _twin(self, function: FunctionType) -> FunctionType:
@@ -105,7 +109,7 @@ class Mode:
         twin.__doc__ = function.__doc__
         return twin
 
-    def _called(self, function: FunctionType) -> Any:
+    def _called(self, function: FunctionType) -> Rule:
         """The twin of a rule, to be called from others."""
         if function not in self._parts:
             twin = self._twin(function)
@@ -118,17 +122,17 @@ class Mode:
         for name, called in self._calls(function):
             namespace[name] = self._called(called)
 
-    def _entry(self, function: FunctionType) -> Any:
+    def _entry(self, function: FunctionType) -> Rule:
         return self._called(function)
 
-    def _made_part(self, twin: FunctionType) -> Any:
+    def _made_part(self, twin: FunctionType) -> Rule:
         return twin
 
 
 class Compiled(Mode):
     """The same, compiled when first called and kept on disk for the next time."""
 
-    def _entry(self, function: FunctionType) -> Any:
+    def _entry(self, function: FunctionType) -> Rule:
         twin = self._twin(function)
         self._bind_calls(function)
         folder = cache.folder(self._game, function.__name__, self.fingerprint(function))
@@ -138,5 +142,5 @@ class Compiled(Mode):
 
         return numba_backend.entry(twin, folder, self._game, found)
 
-    def _made_part(self, twin: FunctionType) -> Any:
+    def _made_part(self, twin: FunctionType) -> Rule:
         return numba_backend.part(twin)

@@ -17,11 +17,20 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from comptoir.engine.words import words_of
 from comptoir.errors import RuleError
+
+if TYPE_CHECKING:
+    from numba.core.caching import FunctionCache
+    from numba.core.compiler import Compiler
+    from numba.core.cpu import CPUContext
+    from numba.core.event import Event
+
+Params = ParamSpec("Params")
+Returned = TypeVar("Returned")
 
 logger = logging.getLogger(__name__)
 
@@ -31,13 +40,13 @@ MAX_INLINE_SIZE = 450
 # Without the GIL, so that threads run side by side, and without Numba's memory manager: rules never allocate.
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
-_games: WeakKeyDictionary[Any, str] = WeakKeyDictionary()  # of each entry
+_games: WeakKeyDictionary[Callable[..., object], str] = WeakKeyDictionary()  # of each entry
 ANNOUNCED: set[str] = set()  # the games of which it has been told that they are compiled
 
 
 def entry(
     function: FunctionType, folder: Path | None, game: str, mistakes: Callable[[], list[str]] = lambda: []
-) -> Any:
+) -> Callable[..., object]:
     """A function that Python calls: compiled when it first is, and kept in the folder (None: not at all) for
     the next time. If it cannot be compiled, `mistakes` may say why, and calling it raises a RuleError.
     """
@@ -49,16 +58,18 @@ def entry(
         made._cache = _kept_in(folder, function)
     _games[made] = game
     made._compile_for_args = _explained(made._compile_for_args, function.__name__, game, mistakes)
-    return made
+    return cast(Callable[..., object], made)
 
 
 _PLACE = re.compile(r'File "([^"]+)", line (\d+)')
 
 
-def _explained(compile_for_args: Any, name: str, game: str, mistakes: Callable[[], list[str]]) -> Any:
+def _explained(
+    compile_for_args: Callable[Params, Returned], name: str, game: str, mistakes: Callable[[], list[str]]
+) -> Callable[Params, Returned]:
     """Numba's way to compile what Python calls, with a sentence of ours above its page of errors."""
 
-    def compile_or_explain(*args: Any, **kws: Any) -> Any:
+    def compile_or_explain(*args: Params.args, **kws: Params.kwargs) -> Returned:
         try:
             return compile_for_args(*args, **kws)
         except (OSError, MemoryError):  # the machine's, not the rule's
@@ -80,7 +91,7 @@ def _why(error: Exception) -> str:
     return f", probably for {Path(places[-1][0]).name}, line {places[-1][1]}" if places else ""
 
 
-def part(function: FunctionType) -> Any:
+def part(function: FunctionType) -> Callable[..., object]:
     """A function that only entries and other parts call."""
     import numba
 
@@ -88,11 +99,12 @@ def part(function: FunctionType) -> Any:
         len(function.__code__.co_code) < MAX_INLINE_SIZE
         and function.__name__ not in function.__code__.co_names
     )
-    return numba.njit(**OPTIONS, forceinline=short, pipeline_class=_part_compiler())(function)
+    made = numba.njit(**OPTIONS, forceinline=short, pipeline_class=_part_compiler())(function)
+    return cast(Callable[..., object], made)
 
 
 @cache
-def _entry_compiler() -> Any:
+def _entry_compiler() -> type[Compiler]:
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import Compiler
 
@@ -109,7 +121,7 @@ def _entry_compiler() -> Any:
             super()._optimize_final_module()
 
     class EntryCompiler(Compiler):
-        def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:
+        def __init__(self, typing: object, target: CPUContext, library: object, *rest: object) -> None:
             library = EntryLibrary(target.codegen(), "entry")
             library.enable_object_caching()
             super().__init__(typing, target, library, *rest)
@@ -118,7 +130,7 @@ def _entry_compiler() -> Any:
 
 
 @cache
-def _part_compiler() -> Any:
+def _part_compiler() -> type[Compiler]:
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import Compiler
 
@@ -143,12 +155,19 @@ def _part_compiler() -> Any:
         def codegen(self) -> PartLibrary:
             return self
 
-        def set_env(self, name: str, env: Any) -> None:
+        def set_env(self, name: str, env: object) -> None:
             """Nothing: an environment is for calls back into Python, and rules make none."""
 
     class PartCompiler(Compiler):
         def __init__(
-            self, typing: Any, target: Any, library: Any, args: Any, returned: Any, flags: Any, types: Any
+            self,
+            typing: object,
+            target: CPUContext,
+            library: object,
+            args: object,
+            returned: object,
+            flags: Any,
+            types: object,
         ) -> None:
             flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
             library = PartLibrary(target.codegen(), "part")
@@ -157,7 +176,7 @@ def _part_compiler() -> Any:
     return PartCompiler
 
 
-def _kept_in(folder: Path, function: FunctionType) -> Any:
+def _kept_in(folder: Path, function: FunctionType) -> FunctionCache:
     """Numba's store of compiled functions, in our folder, whose name stands for all that is compiled.
 
     Numba's own choice of a place goes by the source file's path and time: an upgrade that leaves the rules as
@@ -176,7 +195,7 @@ def _kept_in(folder: Path, function: FunctionType) -> Any:
             return ""
 
         @classmethod
-        def from_function(cls, py_func: Any, py_file: str) -> CacheLocator:
+        def from_function(cls, py_func: object, py_file: str) -> CacheLocator:
             return cls()
 
     class Contents(CompileResultCacheImpl):
@@ -194,14 +213,14 @@ def _listen() -> None:
     from numba.core import event
 
     class CompileListener(event.Listener):
-        def on_start(self, event: Any) -> None:
+        def on_start(self, event: Event) -> None:
             game = _games.get(event.data["dispatcher"])
             if game is not None and game not in ANNOUNCED:
                 ANNOUNCED.add(game)
                 words = words_of(game, "en")
                 logger.warning(words.say("compiling.told", title=words.say("game.title")))
 
-        def on_end(self, event: Any) -> None:
+        def on_end(self, event: Event) -> None:
             """That is plain to see."""
 
     event.register("numba:compile", CompileListener())

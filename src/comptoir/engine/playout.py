@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.engine.dice import roll
 from comptoir.engine.interface import legal, play, setup, tally
 from comptoir.engine.mask import allows, clear, count, pick
-from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
+from comptoir.engine.rule import Box, Dice, Mask, Position, Records, Scores, rule
 from comptoir.engine.scoring import clear_rows
 
 
@@ -33,7 +31,7 @@ def playout(p: Position, box: Box, mask: Mask, dice: Dice) -> int:
 
 
 @rule
-def begin_game(positions: Any, nth: int, start: Any, box: Box, dice: Dice) -> None:
+def begin_game(positions: Records, nth: int, start: Records, box: Box, dice: Dice) -> None:
     """Lays out the nth game; start[0] holds its options and zeros."""
     positions[nth] = start[0]
     setup(positions[nth], box, dice)
@@ -51,7 +49,7 @@ def end_game(
 
 @rule
 def playouts(
-    positions: Any,
+    positions: Records,
     box: Box,
     seed: int,
     mask: Mask,
@@ -73,7 +71,7 @@ def playouts(
 
 
 @rule
-def perft(positions: Any, box: Box, masks: Any, dice: Dice, depth: int) -> int:
+def perft(positions: Records, box: Box, masks: NDArray[np.uint64], dice: Dice, depth: int) -> int:
     """How many ways there are to play `depth` actions on from positions[depth], all chance rolled with the
     same dice.
 

@@ -5,18 +5,21 @@ them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from comptoir.engine.actions import Action
 from comptoir.engine.scene import Scene
 
+SceneT = TypeVar("SceneT", bound=Scene, covariant=True)
+
 
 @dataclass(frozen=True)
-class ActionStep:
+class ActionStep(Generic[SceneT]):
     """One action of a turn, with what a seat knew before and after it."""
 
-    before: Scene
+    before: SceneT
     action: Action
-    after: Scene
+    after: SceneT
 
 
 @dataclass(frozen=True)

@@ -8,20 +8,48 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-Position: TypeAlias = np.record  # the state of play at one moment
-Box: TypeAlias = np.record  # the components of one copy of the game
+if TYPE_CHECKING:
+    # NumPy's `record` says yes to every name of a field. These know what all games have; a game's own
+    # `records.pyi`, made from its schemas, says the rest (testing/record_types.py).
+
+    class Record:
+        """A row of fields, as a Schema lays them out: what code that knows no game may do with it."""
+
+        dtype: np.dtype[np.void]
+
+        def __getitem__(self, field: str) -> Any: ...
+        def __setitem__(self, field: str, value: ArrayLike) -> None: ...
+        def item(self) -> tuple[Any, ...]: ...
+        def tobytes(self) -> bytes: ...
+
+    class Position(Record):
+        """The state of play at one moment."""
+
+        players: int
+        turn: int  # the seat that decides; -1 once the game is over
+        ending: int
+
+    class Box(Record):
+        """The components of one copy of the game."""
+
+    class EvalWeights(Record):
+        """What a game's evaluation goes by: the figures of its evaluation.toml."""
+
+else:
+    Record = Position = Box = EvalWeights = np.record
+
+Records: TypeAlias = NDArray[np.void]  # rows of them
 Dice: TypeAlias = NDArray[np.uint64]  # one word of state: the only chance there is
 Mask: TypeAlias = NDArray[np.uint64]  # a set of actions, one bit each
 Scores: TypeAlias = NDArray[np.int64]  # a row a seat: points, then what breaks ties, in order
-EvalWeights: TypeAlias = np.record  # what a game's judgement goes by: the figures of its evaluation.toml
 Points: TypeAlias = NDArray[np.float64]  # a number a seat
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def rule(function: Function) -> Function:
@@ -38,12 +66,13 @@ def signed(number: int) -> int:
     return int(np.int64(number))
 
 
-def named_in(function: FunctionType, seen: set[Any] | None = None) -> set[str]:
+def named_in(function: Callable[..., object], seen: set[Callable[..., object]] | None = None) -> set[str]:
     """All names in a rule and in the rules that it calls.
 
     Rules find fields by name only, so what is not among these they do not touch.
     """
     seen = {function} if seen is None else seen | {function}
+    assert isinstance(function, FunctionType)
     names = set(function.__code__.co_names)
     for name in function.__code__.co_names:
         called = function.__globals__.get(name)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
 from comptoir.engine.actions import Action, Actions
 from comptoir.engine.components import Components
-from comptoir.engine.rule import Position
+from comptoir.engine.rule import Box, Position
 from comptoir.engine.schema import field_of
 from comptoir.engine.view import Plain, View
 from comptoir.engine.words import Words
@@ -36,7 +36,7 @@ class Fields:
             raise AttributeError(name) from None
         return value
 
-    def with_fields(self, **changes: Any) -> Fields:
+    def with_fields(self, changes: dict[str, object]) -> Fields:
         """The same, with some fields as given."""
         twin = Fields(self._record)
         vars(twin).update(changes)
@@ -45,6 +45,19 @@ class Fields:
     def __deepcopy__(self, memo: object) -> Fields:
         """A twin on memory of its own, to try something with."""
         return Fields(np.frombuffer(bytearray(self._record.tobytes()), self._record.dtype)[0])
+
+
+P = TypeVar("P", bound=Position)
+
+
+def quick(record: P) -> P:
+    """A record as interpreted rules read it quickly."""
+    return cast(P, Fields(record))
+
+
+def with_fields(p: P, **changes: object) -> P:
+    """A scene's record with some fields as given, to ask the rules what would be if."""
+    return cast(P, cast(Fields, p).with_fields(changes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,25 +72,25 @@ class Scene:
     layout: str = "wide"
 
     @cached_property
-    def record(self) -> Any:
+    def record(self) -> Position:
         """What the seat may know, to ask the rules about."""
-        return Fields(self.raw_record)
+        return quick(self.raw_record)
 
-    def with_words(self, words: Words, layout: str = "wide") -> Scene:
+    def with_words(self, words: Words, layout: str = "wide") -> Self:
         """The same, to be told in other words or drawn in another layout."""
         return self._twin(self.view, words, layout)
 
-    def as_seat(self, view: View) -> Scene:
+    def as_seat(self, view: View) -> Self:
         """The same for another seat that may know as much."""
         return self._twin(view, self.words, self.layout)
 
-    def _twin(self, view: View, words: Words, layout: str) -> Scene:
-        twin = Scene(self.raw_record, view, words, self.components, self.action_table, layout)
+    def _twin(self, view: View, words: Words, layout: str) -> Self:
+        twin = type(self)(self.raw_record, view, words, self.components, self.action_table, layout)
         vars(twin)["record"] = self.record
         return twin
 
     @property
-    def box(self) -> Any:
+    def box(self) -> Box:
         """The components' figures, as rules take them."""
         return self.components.values
 

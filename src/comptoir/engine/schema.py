@@ -10,12 +10,13 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.engine.counts import how_many, pack
+from comptoir.engine.rule import Record, Records
 from comptoir.errors import DataError
 
 LONGEST_WORD = 60  # letters for which a like word is looked for
@@ -23,8 +24,8 @@ HINTED = 20  # errors that come with a hint
 MAX_SHOWN_CHARS = 200  # letters of what was found instead
 
 # as the record's own, which take five times as long: they look for a field of that name first
-field_of: Callable[[np.record, str], Any] = np.void.__getitem__
-bytes_of: Callable[[np.record], bytes] = np.void.tobytes
+field_of = cast(Callable[[Record, str], Any], np.void.__getitem__)
+bytes_of = cast(Callable[[Record], bytes], np.void.tobytes)
 _own: Callable[[np.record, str], Any] = np.void.__getattribute__
 
 
@@ -59,7 +60,7 @@ class Field:
     secret: bool = False  # no seat knows it before the end: what is left in a deck, say
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> type[np.integer]:
         if self.kind == "counts":
             return np.int64
         if self.kind == "set":
@@ -163,7 +164,17 @@ class FastRecord(np.record):  # type: ignore[misc]  # final to the stubs, not to
         return array if array is not None and array.size == 1 else super().data
 
 
-class Schema:
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    R = TypeVar("R", bound=Record, default=Record)  # the type that a game's `records.pyi` gives it
+else:
+    from typing import TypeVar
+
+    R = TypeVar("R")
+
+
+class Schema(Generic[R]):
     """The fields of one kind of record."""
 
     def __init__(self, **fields: Field) -> None:
@@ -184,14 +195,14 @@ class Schema:
         self._plain = {name: _plain(f, f.axes) for name, f in fields.items()}
         self.seats = next((a.most for f in fields.values() for a in f.axes if isinstance(a, Seats)), 0)
 
-    def array(self, length: int) -> Any:
+    def array(self, length: int) -> Records:
         """Records of zeros. One row of it is what rules take."""
         return np.zeros(length, self.dtype).view(np.recarray)
 
-    def new(self) -> np.record:
+    def new(self) -> R:
         return self.of_bytes(bytes(self.dtype.itemsize))
 
-    def copy(self, record: np.record) -> np.record:
+    def copy(self, record: R) -> R:
         """A twin on memory of its own, byte by byte.
 
         NumPy's own copy goes field by field: it takes twenty times as long, and what lies between the fields
@@ -199,14 +210,14 @@ class Schema:
         """
         return self.of_bytes(bytes_of(record))
 
-    def of_bytes(self, data: bytes) -> np.record:
+    def of_bytes(self, data: bytes) -> R:
         """The record whose bytes these are."""
-        row: np.record = np.ndarray(1, self._record, bytearray(data))[0]  # `frombuffer` keeps 300 bytes more
+        row: R = np.ndarray(1, self._record, bytearray(data))[0]  # `frombuffer` keeps 300 bytes more
         return row
 
-    def to_dict(self, record: np.record) -> dict[str, Any]:
+    def to_dict(self, record: R) -> dict[str, Any]:
         """A record as JSON-able data, in words."""
-        players = int(record.players) if "players" in self.fields else self.seats
+        players = int(field_of(record, "players")) if "players" in self.fields else self.seats
         # all at once: one by one NumPy takes ten times as long
         cells = zip(self.fields.items(), record.item(), strict=True)
         return {
@@ -214,12 +225,12 @@ class Schema:
             for (name, f), value in cells
         }
 
-    def plain_field(self, record: np.record, name: str) -> Any:
+    def plain_field(self, record: R, name: str) -> Any:
         """One field of a record as JSON-able data, in words."""
         players = int(field_of(record, "players")) if "players" in self.fields else self.seats
         return self._plain[name](field_of(record, name).tolist(), players)
 
-    def changed(self, old: np.record, new: np.record) -> dict[str, tuple[Any, Any]]:
+    def changed(self, old: R, new: R) -> dict[str, tuple[Any, Any]]:
         """The fields in which two records differ, as they are in both, in words."""
         was, now = old.tobytes(), new.tobytes()
         return {
@@ -228,11 +239,11 @@ class Schema:
             if was[span] != now[span]
         }
 
-    def lazy_dict(self, record: np.record, before: LazyRecordDict | None = None) -> LazyRecordDict:
+    def lazy_dict(self, record: R, before: LazyRecordDict | None = None) -> LazyRecordDict:
         """As `to_dict`, each field when it is first read; `before` is of a like record."""
         return LazyRecordDict(self, record, before)
 
-    def read(self, data: Any, what: str) -> np.record:
+    def read(self, data: Any, what: str) -> R:
         """A record from plain data. Raises a DataError that lists everything that is wrong."""
         errors: list[str] = []
         record = self.new()
@@ -266,7 +277,7 @@ class LazyRecordDict(dict[str, Any]):
     What is the same in a like record, and was read there, is not made again.
     """
 
-    def __init__(self, schema: Schema, record: np.record, before: LazyRecordDict | None) -> None:
+    def __init__(self, schema: Schema[R], record: R, before: LazyRecordDict | None) -> None:
         super().__init__()
         self._schema, self._record, self._before = schema, record, before
         self._data = bytes_of(record)

@@ -4,7 +4,8 @@ games.
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
+from numpy.typing import NDArray
 
 from comptoir.engine.interface import tally
 from comptoir.engine.rule import Box, Position, Scores, rule
@@ -44,7 +45,7 @@ def compare(results: Scores, one: int, other: int) -> int:
 
 
 @rule
-def share_win(results: Scores, players: int, shares: Any) -> int:
+def share_win(results: Scores, players: int, shares: NDArray[np.floating]) -> int:
     """Writes every seat's share of the win, from the scores of a game that is over; returns how many seats
     have won. A tie that nothing breaks shares the win.
     """
@@ -63,7 +64,7 @@ def share_win(results: Scores, players: int, shares: Any) -> int:
 
 
 @rule
-def share_wins(results: Any, shares: Any) -> None:
+def share_wins(results: Scores, shares: NDArray[np.floating]) -> None:
     """The same for many games, a row each."""
     for game in range(len(results)):
         share_win(results[game], results.shape[1], shares[game])

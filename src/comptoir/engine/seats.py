@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from comptoir.engine.dice import roll
 from comptoir.engine.rule import Dice, Position, rule
+
+
+class HasFirstPlayer(Protocol):
+    """A position of a game whose first player is named or drawn."""
+
+    players: int
+    first: int
 
 
 @rule
@@ -13,7 +22,7 @@ def next_seat(p: Position, seat: int) -> int:
 
 
 @rule
-def draw_first(p: Position, dice: Dice) -> None:
+def draw_first(p: HasFirstPlayer, dice: Dice) -> None:
     """The first player, by lot if the options name none."""
     if p.first < 0:
         p.first = roll(dice, p.players)

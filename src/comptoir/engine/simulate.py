@@ -18,6 +18,7 @@ from comptoir.engine.game import Game
 from comptoir.engine.mask import new_mask
 from comptoir.engine.playout import playouts
 from comptoir.engine.precompile import CompileTarget
+from comptoir.engine.rule import Box
 from comptoir.engine.scoring import share_wins
 
 CHUNK = 2_000
@@ -77,7 +78,7 @@ def simulate(
     options: dict[str, str],
     games: int,
     seed: int | str = 1,
-    box: np.record | None = None,
+    box: Box | None = None,
     threads: int | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> dict[str, Any]:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from comptoir.engine.rule import Position, rule
+from typing import Protocol
+
+from comptoir.engine.rule import rule
+
+
+class CountsRounds(Protocol):
+    """A position of a game that counts its rounds."""
+
+    turn: int
+    ending: int
+    round_number: int
 
 
 @rule
-def stall_progress_by_round(p: Position, guard: int, long: int, last: int) -> float:
+def stall_progress_by_round(p: CountsRounds, guard: int, long: int, last: int) -> float:
     """`stalled` where rounds are counted: from round `long` on, until round `last` ends the game by
     `guard`.
     """

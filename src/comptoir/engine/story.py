@@ -28,7 +28,7 @@ class Story:
         last = self.match.ply if until is None else until
         return [line for step in self.steps(since, last, seat, words) for line in self.log_lines(step)]
 
-    def log_lines(self, step: ActionStep) -> list[str]:
+    def log_lines(self, step: ActionStep[Scene]) -> list[str]:
         """What an action did, told only from what a seat knew before and after it."""
         lines: list[str] = self.match.game.story.log_lines(step.before, step.action, step.after)
         return lines
@@ -68,14 +68,14 @@ class Story:
             self.recap(first, self.steps(first, last, seat, words)) for first, last in self.turn_spans(since)
         ]
 
-    def recap(self, first: int, steps: Sequence[ActionStep]) -> Recap:
+    def recap(self, first: int, steps: Sequence[ActionStep[Scene]]) -> Recap:
         """A turn that began after `first` actions, retold from its steps."""
         seats = {step.before.position["turn"] for step in steps}
         sentence, highlights = self.match.game.story.recap(steps)
         seat = seats.pop() if len(seats) == 1 else None
         return Recap(first, first + len(steps), seat, sentence, tuple(highlights))
 
-    def steps(self, first: int, last: int, seat: int | None, words: Words) -> list[ActionStep]:
+    def steps(self, first: int, last: int, seat: int | None, words: Words) -> list[ActionStep[Scene]]:
         """The actions between two positions, with what a seat knew before and after each."""
         match = self.match
         scenes = [match.scene_at(ply, seat, words) for ply in range(first, last + 1)]

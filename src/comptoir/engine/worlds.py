@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-import numpy as np
-
 from comptoir.engine.dice import dice_for
 from comptoir.engine.match import Match
+from comptoir.engine.rule import Position
 
 
 class ActionPreview(NamedTuple):
@@ -54,7 +53,7 @@ def preview_actions(match: Match, actions: Iterable[str]) -> Iterator[ActionPrev
         yield ActionPreview(has_chance, partial(game.ends_turn, now, after))
 
 
-def _imagined_position(match: Match, seat: int, seed: str) -> np.record:
+def _imagined_position(match: Match, seat: int, seed: str) -> Position:
     """The position as a seat may believe it to be."""
     now = match.game.seen_by(match.records[-1], match.box, seat)
     match.game.verbs.imagine(now, match.box, seat, dice_for(seed, match.ply))

@@ -18,7 +18,7 @@ from comptoir.arena.game_record import source_hash
 from comptoir.bots.seated import SeatedBot
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
-from comptoir.engine.scene import Fields
+from comptoir.engine.scene import quick
 from comptoir.errors import OptionError
 from comptoir.lab.boxes import MAX_DECISIONS, ended_by_guard, no_end
 from comptoir.lab.tension import BotEstimate, close_calls, decided_at
@@ -197,12 +197,12 @@ def _points(game: Game, match: Match, ply: int) -> list[int]:
 
 def count_uses(match: Match) -> tuple[list[Counter[str]], dict[str, int]]:
     """How often each seat used each component, and who was the first to."""
-    own, box = match.game.part("lab"), match.components.values
+    own, box = match.game.lab, match.components.values
     uses: list[Counter[str]] = [Counter() for _ in range(match.players)]
     firsts: dict[str, int] = {}
-    before = Fields(match.records[0])
+    before = quick(match.records[0])
     for ply, record in enumerate(match.records[1:], start=1):
-        after = Fields(record)
+        after = quick(record)
         for used in own.uses(before, match.action_at(ply), after, box):
             uses[before.turn][used] += 1
             firsts.setdefault(used, int(before.turn))
@@ -212,10 +212,9 @@ def count_uses(match: Match) -> tuple[list[Counter[str]], dict[str, int]]:
 
 def minutes_of(match: Match, choices: Sequence[int]) -> float:
     """How long people would take, by the game's table of seconds."""
-    own = match.game.part("lab")
-    kinds: dict[str, float] = own.SECONDS
+    own = match.game.lab
     seconds = 0.0
     for ply, n in enumerate(choices, start=1):
         kind = match.action_at(ply).kind
-        seconds += own.FORCED_SECONDS if n == 1 else kinds.get(kind, own.DEFAULT_SECONDS)
+        seconds += own.FORCED_SECONDS if n == 1 else own.SECONDS.get(kind, own.DEFAULT_SECONDS)
     return seconds / 60

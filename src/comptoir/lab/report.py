@@ -324,7 +324,7 @@ class _Page:
 
     def method(self, looked: int | None = None) -> str:
         """How it was found; a grid has looked at more figures than one result."""
-        definition, own = self.result.definition, self.result.game.part("lab")
+        definition, own = self.result.definition, self.result.game.lab
         if self.result.experiment.device:
             sentences = [self.say("lab.method_bulk")]
         else:

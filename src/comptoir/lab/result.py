@@ -60,7 +60,7 @@ class Result:
     @property
     def components(self) -> list[str]:
         """What can be used, on either box."""
-        own = self.game.part("lab")
+        own = self.game.lab
         boxes = [self.game.read_components(tables).values for tables in self.definition.components]
         return list(dict.fromkeys(name for box in boxes for name in own.components(box)))
 

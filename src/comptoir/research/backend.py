@@ -47,7 +47,7 @@ class Backend(Protocol):
 
     def reset(self, seed: int, reward_kind: int) -> None: ...
 
-    def step(self, actions: Any, reward_kind: int) -> None:
+    def step(self, actions: DeviceArray, reward_kind: int) -> None:
         """Play one action per game; a game whose action is illegal does not move."""
 
     def pop_illegal(self) -> int | None:

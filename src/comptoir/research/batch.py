@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.engine.game import Game, get_game
+from comptoir.engine.rule import Position
 from comptoir.errors import OptionError
 from comptoir.research.backend import Backend, Playouts, State
 from comptoir.research.batch_bots import KINDS, BatchBots, new_batch_bots, read_bots
@@ -192,7 +193,7 @@ class Batch:
         changed, if something is wrong with them.
         """
         rows = self._rows(games, len(positions))
-        known: dict[bytes, np.record] = {}  # many are often the same
+        known: dict[bytes, Position] = {}  # many are often the same
         found = [self._checked(position, known) for position in positions]
         state: State = {
             "positions": np.array([np.frombuffer(p.tobytes(), np.uint8) for p in found]),
@@ -210,7 +211,7 @@ class Batch:
             raise OptionError(f"positions: expected one for each of {len(rows):,} games, found {many:,}")
         return rows.astype(np.int64)
 
-    def _checked(self, position: Any, known: dict[bytes, np.record]) -> np.record:
+    def _checked(self, position: Any, known: dict[bytes, Position]) -> Position:
         """A position that can be continued in this batch. A record is checked too: it may hold anything."""
         is_record = isinstance(position, np.record) and position.dtype == self.game.position.dtype
         key = position.tobytes() if is_record else b""
@@ -275,7 +276,7 @@ def _check_number(what: str, number: Any) -> None:
         raise OptionError(f"{what}: expected a number from 1, found {number!r}")
 
 
-def check_playable(what: str, p: np.record, players: int) -> None:
+def check_playable(what: str, p: Position, players: int) -> None:
     """Raise an OptionError unless a game of so many players can continue from a position."""
     if p.turn < 0 or p.players != players:
         over = ", and it is over" if p.turn < 0 else ""

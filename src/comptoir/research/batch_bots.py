@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from comptoir.engine.game import Game
 from comptoir.engine.interface import cycle_key, hide, legal, observe, play, rollout_action
 from comptoir.engine.mask import allows, clear, count, pick
 from comptoir.engine.playout import begin_game, end_game
-from comptoir.engine.rule import Box, EvalWeights, Points, Position, Scores, rule
+from comptoir.engine.rule import Box, EvalWeights, Points, Position, Records, Scores, rule
 from comptoir.errors import OptionError
 from comptoir.research.loops import SEED_LIMIT, BatchState, refresh_outputs, reward
 
@@ -138,7 +138,7 @@ def store_result(rows: BatchState, nth: int, box: Box, bots: BatchBots) -> None:
 
 
 @rule
-def next_game(rows: BatchState, nth: int, start: Any, box: Box, bots: BatchBots) -> None:
+def next_game(rows: BatchState, nth: int, start: Records, box: Box, bots: BatchBots) -> None:
     """Start the next game of a row, with the players moved on."""
     store_result(rows, nth, box, bots)
     bots.seat_shifts[nth] = (int(bots.seat_shifts[nth]) + bots.step) % len(bots.kinds)
@@ -147,7 +147,13 @@ def next_game(rows: BatchState, nth: int, start: Any, box: Box, bots: BatchBots)
 
 @rule
 def play_bots(
-    rows: BatchState, nth: int, start: Any, box: Box, reward_kind: int, bots: BatchBots, scratch: BotScratch
+    rows: BatchState,
+    nth: int,
+    start: Records,
+    box: Box,
+    reward_kind: int,
+    bots: BatchBots,
+    scratch: BotScratch,
 ) -> None:
     """Bots play until one of your seats is to act, in this game or in the next one."""
     p = rows.positions[nth]
@@ -181,7 +187,7 @@ def refresh_with_bots(
     rows: BatchState,
     first: int,
     last: int,
-    start: Any,
+    start: Records,
     box: Box,
     reward_kind: int,
     bots: BatchBots,

@@ -8,9 +8,9 @@ outcome is as likely as at the table.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from comptoir.engine import modes
 from comptoir.engine.dice import roll
 from comptoir.engine.game import Game
 from comptoir.engine.interface import legal, play, setup
-from comptoir.engine.rule import Box, Mask, Position, rule
+from comptoir.engine.rule import Box, Dice, Mask, Position, rule
 
 SETUP = -1  # in place of an action
 # in the dice: answers given, rolls asked for, the sides of the first roll without an answer; then the answers
@@ -27,7 +27,7 @@ N_GIVEN, ASKED, SIDES, FIRST = range(4)
 
 
 @rule
-def scripted_roll(dice: Any, sides: int) -> int:
+def scripted_roll(dice: NDArray[np.int64], sides: int) -> int:
     """Takes the place of `roll`.
 
     With one side there is nothing to ask; without an answer it is 0, here and from here on.
@@ -44,7 +44,7 @@ def scripted_roll(dice: Any, sides: int) -> int:
 
 
 @rule
-def play_with_rolls(p: Position, box: Box, action: int, dice: Any, mask: Mask) -> None:
+def play_with_rolls(p: Position, box: Box, action: int, dice: Dice, mask: Mask) -> None:
     """The setup or an action, and what may be done next; if a roll has no answer, the position counts for
     nothing.
     """
@@ -62,6 +62,7 @@ def scripted_dice(given: Sequence[int]) -> NDArray[np.int64]:
 
 
 @cache
-def with_explicit_chance(game: Game) -> Any:
-    """`carry_out`, compiled for a game, with rolls that are answered from outside."""
-    return modes.Compiled(game.name, game.part, instead={roll: scripted_roll}).bind(play_with_rolls)
+def with_explicit_chance(game: Game) -> Callable[[Position, Box, int, NDArray[np.int64], Mask], None]:
+    """`play_with_rolls`, compiled for a game, with rolls that are answered from outside."""
+    made = modes.Compiled(game.name, game.part, instead={roll: scripted_roll}).bind(play_with_rolls)
+    return cast("Callable[[Position, Box, int, NDArray[np.int64], Mask], None]", made)

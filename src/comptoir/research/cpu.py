@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +13,16 @@ from numpy.typing import NDArray
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
 from comptoir.engine.mask import new_mask
+from comptoir.engine.rule import Records, Scores
 from comptoir.errors import OptionError
 from comptoir.research import batch_bots, loops
 from comptoir.research.backend import Outputs, Playouts, State
 from comptoir.research.loops import BatchState
 
+R = TypeVar("R")
 
-def new_results(game: Game, games: int, by_source: bool) -> Any:
+
+def new_results(game: Game, games: int, by_source: bool) -> Scores:
     """An array for the points of playouts, by source or in total."""
     return game.new_sheets(games) if by_source else game.new_scores(games)
 
@@ -48,7 +51,7 @@ class CpuBackend:
         self,
         game: Game,
         games: int,
-        start: Any,
+        start: Records,
         components: Components,
         threads: int,
         bots: batch_bots.BatchBots | None = None,
@@ -118,7 +121,7 @@ class CpuBackend:
         self._over_all(observe, self._box, seats, out, per_thread=buffers)
         return out
 
-    def step(self, actions: Any, reward_kind: int) -> None:
+    def step(self, actions: NDArray[np.integer], reward_kind: int) -> None:
         chosen = np.asarray(actions)
         if chosen.shape != (self.games,) or chosen.dtype.kind not in "iu":
             raise OptionError(
@@ -140,7 +143,7 @@ class CpuBackend:
     def pop_illegal(self) -> None:
         """None: `step` has raised already."""
 
-    def sample_actions(self, out: NDArray[Any] | None) -> NDArray[Any]:
+    def sample_actions(self, out: NDArray[np.integer] | None) -> NDArray[np.integer]:
         if out is None:
             out = np.empty(self.games, np.int64)
         if out.shape != (self.games,) or out.dtype not in (np.int32, np.int64):
@@ -152,8 +155,8 @@ class CpuBackend:
         return out
 
     def _over_all(
-        self, work: Callable[..., int], *arguments: Any, per_thread: Sequence[Any] | None = None
-    ) -> list[int]:
+        self, work: Callable[..., R], *arguments: object, per_thread: Sequence[object] | None = None
+    ) -> list[R]:
         """Run a loop over all rows, each thread on its chunk of them."""
         calls = [
             (self.rows, *chunk, *arguments, *(per_thread[nth : nth + 1] if per_thread else ()))
@@ -174,14 +177,25 @@ class CpuBackend:
             first, own = chunk[0], slice(*chunk)
             positions = self.game.position.array(2)
             positions[0] = self._start[0]
-            scratch = seed + first, new_mask(len(self.game.actions)), np.zeros(1, np.uint64)
-            out = found.lengths[own], found.endings[own], found.scores[own], int(by_source)
+            mask, dice = new_mask(len(self.game.actions)), np.zeros(1, np.uint64)
+            lengths, endings, scores = found.lengths[own], found.endings[own], found.scores[own]
             if heuristic:
                 self.game.compiled.bind(loops.heuristic_playouts)(
-                    positions, self._box, self.game.evaluation.weights, *scratch, *out
+                    positions,
+                    self._box,
+                    self.game.evaluation.weights,
+                    seed + first,
+                    mask,
+                    dice,
+                    lengths,
+                    endings,
+                    scores,
+                    int(by_source),
                 )
             else:
-                self.game.compiled.playouts(positions, self._box, *scratch, *out)
+                self.game.compiled.playouts(
+                    positions, self._box, seed + first, mask, dice, lengths, endings, scores, int(by_source)
+                )
 
         chunks = self._chunks(games)
         list(self._pool.map(play, chunks) if self._pool else map(play, chunks))

@@ -25,6 +25,7 @@ from comptoir.bots.levels import make, split_specs
 from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
+from comptoir.engine.rule import Position
 from comptoir.errors import IllegalAction, OptionError
 from comptoir.extras import needs
 from comptoir.research.loops import SEED_LIMIT
@@ -181,7 +182,7 @@ class SeatEnv(gymnasium.Env[Known, Any]):
         )
 
     def play_bots(self) -> None:
-        one, earlier = self.one, list[np.record]()
+        one, earlier = self.one, list[Position]()
         while not one.over and one.turn != self.seat:
             self._show()
             seat = one.turn
@@ -190,7 +191,7 @@ class SeatEnv(gymnasium.Env[Known, Any]):
                 earlier.clear()
         self._show()
 
-    def _decided(self, seat: int, earlier: list[np.record]) -> Any:
+    def _decided(self, seat: int, earlier: list[Position]) -> Any:
         """What a bot or function does in a seat, from what that seat may know; a bot is also given what it
         saw earlier in its turn.
         """

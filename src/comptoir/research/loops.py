@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from comptoir.engine.dice import roll
 from comptoir.engine.interface import hide, legal, observe, play, rollout_action
 from comptoir.engine.mask import allows, clear, count, pick
 from comptoir.engine.playout import begin_game, end_game
-from comptoir.engine.rule import Box, Dice, EvalWeights, Mask, Position, Scores, rule
+from comptoir.engine.rule import Box, Dice, EvalWeights, Mask, Position, Records, Scores, rule
 from comptoir.engine.scoring import scores, share_win
 
 WIN, POINTS = 0, 1  # kinds of reward
@@ -23,7 +23,7 @@ SEED_LIMIT = 1 << 62  # between the seeds of games and of choices; seeds are bel
 class BatchState(NamedTuple):
     """Many games, one row per game."""
 
-    positions: Any
+    positions: Records
     dice: NDArray[np.uint64]  # of each game
     sampling_dice: NDArray[np.uint64]  # for random choices; separate, so that choosing leaves the game alone
     bits: NDArray[np.uint64]  # the legal actions, one bit each
@@ -69,7 +69,7 @@ def refresh_some(rows: BatchState, first: int, last: int, box: Box) -> None:
 
 
 @rule
-def observe_one(p: Position, box: Box, seat: int, buffer: Any, out: NDArray[np.uint8]) -> None:
+def observe_one(p: Position, box: Box, seat: int, buffer: Records, out: NDArray[np.uint8]) -> None:
     """Write what a seat may know (-1: a spectator, who sees seat 0 first); `buffer` holds the spectator's
     view.
     """
@@ -83,7 +83,13 @@ def observe_one(p: Position, box: Box, seat: int, buffer: Any, out: NDArray[np.u
 
 @rule
 def observe_some(
-    rows: BatchState, first: int, last: int, box: Box, seats: Any, out: Any, buffer: Any
+    rows: BatchState,
+    first: int,
+    last: int,
+    box: Box,
+    seats: NDArray[np.int8],
+    out: NDArray[np.uint8],
+    buffer: Records,
 ) -> None:
     """Write what one seat of each game may know."""
     for nth in range(first, last):
@@ -91,7 +97,7 @@ def observe_some(
 
 
 @rule
-def reset_one(rows: BatchState, nth: int, start: Any, box: Box, seed: int) -> None:
+def reset_one(rows: BatchState, nth: int, start: Records, box: Box, seed: int) -> None:
     """Start a game with dice seeded with seed + nth."""
     rows.dice[nth, 0] = seed + nth
     rows.sampling_dice[nth, 0] = seed + nth + SEED_LIMIT
@@ -103,13 +109,13 @@ def reset_one(rows: BatchState, nth: int, start: Any, box: Box, seed: int) -> No
 
 
 @rule
-def reset_some(rows: BatchState, first: int, last: int, start: Any, box: Box, seed: int) -> None:
+def reset_some(rows: BatchState, first: int, last: int, start: Records, box: Box, seed: int) -> None:
     for nth in range(first, last):
         reset_one(rows, nth, start, box, seed)
 
 
 @rule
-def reward(p: Position, box: Box, reward_kind: int, results: Scores, out: NDArray[np.float32]) -> None:
+def reward(p: Position, box: Box, reward_kind: int, results: Scores, out: NDArray[np.floating]) -> None:
     """Write the reward of each seat in a finished game: its points; or 1 for winning alone, which the
     others lose between them.
     """
@@ -160,7 +166,7 @@ def apply_and_refresh(rows: BatchState, nth: int, box: Box, action: int, reward_
 
 @rule
 def apply_and_autoreset(
-    rows: BatchState, nth: int, start: Any, box: Box, action: int, reward_kind: int
+    rows: BatchState, nth: int, start: Records, box: Box, action: int, reward_kind: int
 ) -> bool:
     """Play an action and, if it ends the game, start the next one; False if it is illegal."""
     if not apply_action(rows, nth, box, action, reward_kind):
@@ -172,7 +178,13 @@ def apply_and_autoreset(
 
 @rule
 def step_some(
-    rows: BatchState, first: int, last: int, start: Any, box: Box, actions: Any, reward_kind: int
+    rows: BatchState,
+    first: int,
+    last: int,
+    start: Records,
+    box: Box,
+    actions: NDArray[np.integer],
+    reward_kind: int,
 ) -> int:
     """Play one action in each game and return the first game in which it was illegal, or -1."""
     illegal = -1
@@ -185,7 +197,9 @@ def step_some(
 
 
 @rule
-def apply_some(rows: BatchState, first: int, last: int, box: Box, actions: Any, reward_kind: int) -> int:
+def apply_some(
+    rows: BatchState, first: int, last: int, box: Box, actions: NDArray[np.integer], reward_kind: int
+) -> int:
     """The same without starting new games or refreshing the outputs."""
     illegal = -1
     for nth in range(first, last):
@@ -201,7 +215,7 @@ def sample_action(bits: Mask, dice: Dice) -> int:
 
 
 @rule
-def sample_some(rows: BatchState, first: int, last: int, actions: Any) -> None:
+def sample_some(rows: BatchState, first: int, last: int, actions: NDArray[np.integer]) -> None:
     for nth in range(first, last):
         actions[nth] = sample_action(rows.bits[nth], rows.sampling_dice[nth])
 
@@ -220,7 +234,7 @@ def heuristic_playout(p: Position, box: Box, values: EvalWeights, mask: Mask, di
 
 @rule
 def heuristic_playouts(
-    positions: Any,
+    positions: Records,
     box: Box,
     values: EvalWeights,
     seed: int,

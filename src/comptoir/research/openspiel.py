@@ -23,7 +23,7 @@ from comptoir.engine.interface import observe
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.observation import relative_seat
 from comptoir.engine.option import FirstSeatOption, FlagOption, Option
-from comptoir.engine.rule import Mask
+from comptoir.engine.rule import Mask, Position
 from comptoir.engine.words import words_of
 from comptoir.errors import MatchOver, OptionError, UnknownAction
 from comptoir.extras import needs
@@ -71,7 +71,7 @@ class Node:
         action: int,
         given: tuple[int, ...],
         sides: int,
-        p: np.record,
+        p: Position,
         mask: Mask,
         viewer: int = NOBODY,
     ) -> None:
@@ -139,7 +139,7 @@ class Node:
     def begun(self) -> bool:
         return self.before is not None or self.sides == 0
 
-    def view(self, seat: int) -> np.record:
+    def view(self, seat: int) -> Position:
         return self.p if self.tree.open else self.tree.game.seen_by(self.p, self.tree.box, seat)
 
     def observation(self, seat: int) -> str:
@@ -154,7 +154,7 @@ class Node:
     def everything(self) -> str:
         return self._all(SPECTATOR, self.p)
 
-    def _all(self, seat: int, p: np.record) -> str:
+    def _all(self, seat: int, p: Position) -> str:
         lines = self.tree.fields(p) if self.begun else ["not begun"]
         who = [f"seat {seat}"] if seat >= 0 else []
         return "\n".join([*who, *lines, *self._pending()])
@@ -211,7 +211,7 @@ class Node:
             return "setup"
         return f"{self.before.turn} {self.tree.game.actions[self.action]}"
 
-    def _changes(self, old: np.record, new: np.record) -> Iterator[str]:
+    def _changes(self, old: Position, new: Position) -> Iterator[str]:
         for name, (before, after) in self.tree.game.position.changed(old, new).items():
             yield from _differences(name, before, after)
 
@@ -270,13 +270,13 @@ class GameTree:
         sides = int(dice[SIDES])
         return Node(self, before, action, given, sides, first if sides else p, mask)
 
-    def imagined(self, before: Node, p: np.record, viewer: int) -> Node:
+    def imagined(self, before: Node, p: Position, viewer: int) -> Node:
         """The same node in another world."""
         mask = new_mask(len(self.game.actions))
         self._legal(p, self.box, mask)
         return Node(self, before, before.action, (), 0, p, mask, viewer)
 
-    def fields(self, p: np.record) -> list[str]:
+    def fields(self, p: Position) -> list[str]:
         """A position, a line a field. The latest is kept: where nothing is hidden, every seat asks for it."""
         if self._latest[0] != (now := p.tobytes()):
             fields = self.game.to_dict(p).items()
@@ -293,12 +293,12 @@ class GameTree:
             )
         return self.game.actions[action]
 
-    def observe(self, p: np.record, seat: int, out: NDArray[np.uint8]) -> None:
+    def observe(self, p: Position, seat: int, out: NDArray[np.uint8]) -> None:
         """What a seat knows; a spectator sees the seats from the first on."""
         seen = p if seat != SPECTATOR else self.game.seen_by(p, self.box, None)
         self._observe(seen, self.box, max(seat, 0), out)
 
-    def returns(self, p: np.record, kind: int) -> list[float]:
+    def returns(self, p: Position, kind: int) -> list[float]:
         out = np.zeros(self.game.position.seats)
         self._reward(p, self.box, kind, self.game.new_scores(1)[0], out)
         found: list[float] = out[: self.players].tolist()

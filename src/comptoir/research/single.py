@@ -22,6 +22,7 @@ from comptoir.engine.mask import members
 from comptoir.engine.match import Match, replay
 from comptoir.engine.names import default_names
 from comptoir.engine.observation import MAX_VALUE
+from comptoir.engine.rule import Position
 from comptoir.engine.scene import Scene
 from comptoir.engine.view import View, make_view
 from comptoir.engine.words import words_of
@@ -73,7 +74,7 @@ class SingleGame:
         self._start = self.game.position.array(1)
         self._start[FIRST] = self.game.blank(self.options)
         self.rows = new_rows(self.game, 1)
-        self._position: np.record = self.rows.positions[FIRST]
+        self._position: Position = self.rows.positions[FIRST]
         compiled = self.game.compiled
         self._reset, self._move, self._look, self._observe = (
             compiled.bind(loops.reset_some),
@@ -110,7 +111,7 @@ class SingleGame:
         if began is not None:
             self._lay(began.tobytes())
 
-    def _playable(self, position: Any) -> np.record:
+    def _playable(self, position: Any) -> Position:
         p = self.game.position_from_dict(position, self.components.box)
         check_playable("position", p, self.players)
         return p
@@ -178,7 +179,7 @@ class SingleGame:
         return bool(self.rows.terminations[FIRST])
 
     @property
-    def record(self) -> np.record:
+    def record(self) -> Position:
         """The position. Whoever is not the rules should ask for `seen_by`."""
         return self._position
 
@@ -230,7 +231,7 @@ class SingleGame:
         self._observe(self._position, self.components.box, seat, out)
         return out
 
-    def seen_by(self, seat: int | None) -> np.record:
+    def seen_by(self, seat: int | None) -> Position:
         """The position as a seat (None: a spectator) may know it, for built-in bots."""
         return self.game.seen_by(self._position, self.components.box, seat)
 

@@ -22,6 +22,7 @@ from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
 from comptoir.engine.match import Match
 from comptoir.engine.precompile import CompileTarget
+from comptoir.engine.rule import Position
 from comptoir.engine.scoring import share_win
 from comptoir.errors import OptionError
 
@@ -115,10 +116,10 @@ class Analyser:
             total += self._chances(after, f"{ply} other {nth}", ())
         return _rounded(total / ALTERNATIVE_ROLLS)
 
-    def _turn_so_far(self, match: Match) -> Sequence[np.record]:
+    def _turn_so_far(self, match: Match) -> Sequence[Position]:
         return [] if match.turn is None else views_of_turn(match, match.turn)
 
-    def _chances(self, p: np.record, name: str, earlier: Sequence[np.record]) -> Shares:
+    def _chances(self, p: Position, name: str, earlier: Sequence[Position]) -> Shares:
         """If the seat that decides does what the search has tried most, and everyone goes on like that."""
         if p["turn"] < 0:
             return self._result(p)
@@ -137,7 +138,7 @@ class Analyser:
             tries[edge] = tries.get(edge, 0) + 1
         return _rounded(totals[max(tries, key=lambda edge: tries[edge])])
 
-    def _result(self, p: np.record) -> Shares:
+    def _result(self, p: Position) -> Shares:
         shares = np.zeros(self.match.players)
         share_win(np.array(self.game.scores(p, self.box)), self.match.players, shares)
         return _rounded(shares)

@@ -10,6 +10,7 @@ from itertools import pairwise
 from comptoir.bots.hints import expected_line
 from comptoir.engine.match import Match
 from comptoir.engine.recap import ActionStep
+from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.review.model import KINDS, NEGLIGIBLE_LOSS, Review, TurningPoint, kind_of
 
@@ -159,7 +160,7 @@ class ReviewNarrator:
         """A turn as everyone has seen it."""
         return self.match.story.recap(first, self._steps(first, last)).sentence
 
-    def _steps(self, first: int, last: int) -> Sequence[ActionStep]:
+    def _steps(self, first: int, last: int) -> Sequence[ActionStep[Scene]]:
         scenes = [self.match.scene_at(ply, None, self.words) for ply in range(first, last + 1)]
         return [
             ActionStep(before, self.match.action_at(ply), after)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from comptoir.engine.game import get_game
+from comptoir.engine.rule import Position
 from comptoir.engine.words import Words, words_of
 from comptoir.errors import ComptoirError
 
@@ -30,8 +29,8 @@ class BrokenPromise(ComptoirError, AssertionError):
         seed: int | None = None,
         decision: int | None = None,
         viewer: int | None = None,
-        position: np.record | None = None,
-        world: np.record | None = None,
+        position: Position | None = None,
+        world: Position | None = None,
         more: str = "",
     ) -> None:
         self.game, self.promise, self.options, self.more = game, promise, options or {}, more

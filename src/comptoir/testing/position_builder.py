@@ -17,12 +17,11 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
 from comptoir.engine.dice import dice_for, roll
 from comptoir.engine.game import Game
 from comptoir.engine.interface import RuleSet
 from comptoir.engine.mask import members, new_mask
+from comptoir.engine.rule import Box, Position
 
 
 class PositionBuilder:
@@ -39,7 +38,7 @@ class PositionBuilder:
         verbs: RuleSet | None = None,
         seed: str = "test",
         *,
-        box: np.record | None = None,
+        box: Box | None = None,
         **options: Any,
     ) -> None:
         self.verbs = verbs or self.game.verbs
@@ -112,13 +111,13 @@ class PositionBuilder:
 
     # What is hidden
 
-    def seen_by(self, viewer: int) -> np.record:
+    def seen_by(self, viewer: int) -> Position:
         """The position as a seat (-1: a spectator) may know it."""
         view = self.game.copy(self.p)
         self.verbs.hide(view, self.box, viewer)
         return view
 
-    def imagined_by(self, viewer: int) -> np.record:
+    def imagined_by(self, viewer: int) -> Position:
         """A world that a seat (-1: a spectator) may believe in."""
         world = self.seen_by(viewer)
         self.verbs.imagine(world, self.box, viewer, self.dice)

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from comptoir.engine.actions import Actions
 from comptoir.engine.dice import draw_from, roll
 from comptoir.engine.mask import allow
-from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
+from comptoir.engine.rule import Dice, Mask, Scores, rule
 from comptoir.engine.schema import (
     Schema,
     Seats,
@@ -23,6 +23,9 @@ from comptoir.engine.schema import (
 )
 from comptoir.engine.seats import next_seat
 
+if TYPE_CHECKING:
+    from .records import Box, Position
+
 VERSION = 1
 PLAYERS = (2, 4)
 GOODS = ("dates", "salt", "silk", "pepper", "saffron")
@@ -34,7 +37,7 @@ MAX_DECISIONS = 1000  # each turn takes a card, and cards run out
 MAX_POINTS = 60_000
 MOST_SOLD = 9
 
-POSITION = Schema(
+POSITION: Schema[Position] = Schema(
     players=number(high=4),
     turn=seat_field(),
     phase=enum_of(PHASES),
@@ -50,7 +53,7 @@ POSITION = Schema(
     cards=number(SEATS),
     purse=number(SEATS, high=60_000),
 )
-BOX = Schema(
+BOX: Schema[Box] = Schema(
     deck=number(GOODS),
     start_coins=number(),
     start_cards=number(),

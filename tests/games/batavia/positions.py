@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -11,14 +11,24 @@ from comptoir import testing
 from comptoir.engine.game import get_game
 from comptoir.games.batavia import rules
 
+if TYPE_CHECKING:
+    from comptoir.games.batavia.records import Box, Position
+
 BATAVIA = get_game("batavia")
-BOX = BATAVIA.components.box
+BOX = cast("Box", BATAVIA.components.box)
 ENGLAND, DENMARK, FRANCE, NETHERLANDS, SWEDEN = range(5)
 SILK = rules.GOODS.index("silk")
 
 
 class PositionBuilder(testing.PositionBuilder):
     """A position of Batavia that tests arrange by hand."""
+
+    if TYPE_CHECKING:
+        p: Position
+        box: Box
+
+        def seen_by(self, viewer: int) -> Position: ...
+        def imagined_by(self, viewer: int) -> Position: ...
 
     game = BATAVIA
 

@@ -9,18 +9,20 @@ import random
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
 
 from comptoir.art.board import COVER_SIZE, LAYOUTS, board_svg, standalone_svg
 from comptoir.engine.match import Match
-from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.batavia import board, cover
 from comptoir.games.batavia.rules import COMPANIES, OPTIONS, SETUPS, shops_on_route
 from tests.games.batavia.positions import BATAVIA, PositionBuilder
+
+if TYPE_CHECKING:
+    from comptoir.games.batavia.records import Scene
 
 HOSTILE = ["<b>&\"'", "]]>é", "&amp;", "W" * 24, "E"]
 TABLES = [
@@ -51,7 +53,7 @@ def moments(options: dict[str, Any], seed: int = 1, steps: int = 12) -> Iterator
 
 
 def scene_of(match: Match, seat: int | None, layout: str = "wide", lang: str = "fr") -> Scene:
-    return match.scene(seat, words_of("batavia", lang), layout)
+    return cast("Scene", match.scene(seat, words_of("batavia", lang), layout))
 
 
 def drawn(body: str) -> ET.Element:

@@ -13,7 +13,6 @@ import comptoir
 from comptoir.engine.choice import Choice
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES, words_of
-from comptoir.games.batavia import story
 from tests.games.batavia.positions import BATAVIA, PositionBuilder
 
 TABLES = [{"players": players, "setup": setup} for players in (3, 4, 5) for setup in ("shuffled", "open")]
@@ -22,7 +21,7 @@ every_table = pytest.mark.parametrize("options", TABLES, ids=lambda o: "-".join(
 
 def offers(match: Match, lang: str) -> dict[str, Choice]:
     scene = match.scene(match.turn, words_of("batavia", lang))
-    return {action.text: story.choice(scene, action) for action in scene.choices}
+    return {action.text: BATAVIA.story.choice(scene, action) for action in scene.choices}
 
 
 def played(options: dict[str, Any], seed: int) -> Match:

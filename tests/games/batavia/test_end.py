@@ -412,6 +412,6 @@ def test_a_lot_left_unsold_is_worth_nothing(verbs: RuleSet) -> None:
 def test_a_position_before_the_first_round_is_refused() -> None:
     """B9: rounds are counted from 1."""
     match = comptoir.new("batavia", seed=1)
-    assert BATAVIA.position_from_dict(match.position(), match.box).round_number == 1
+    assert BATAVIA.position_from_dict(match.position(), match.box)["round_number"] == 1
     with pytest.raises(DataError, match="round_number"):
         BATAVIA.position_from_dict(match.position() | {"round_number": 0}, match.box)

@@ -158,7 +158,7 @@ def test_nobody_draws_from_nothing_when_there_is_only_the_arrival_ahead(verbs: R
 
 def test_a_move_is_worth_nothing_to_who_has_no_shop_ahead(verbs: RuleSet) -> None:
     ahead, past = (bare(verbs).at(seat0=space).moves(3, moved=0) for space in (10, 21))
-    assert lead(ahead) > lead(past) + float(WEIGHTS.move) / 2
+    assert lead(ahead) > lead(past) + float(WEIGHTS["move"]) / 2
 
 
 def test_no_turn_goes_in_circles(verbs: RuleSet) -> None:

@@ -251,7 +251,7 @@ def test_boxes_that_cannot_be_dealt_are_refused(each: int, hand: int, told: str)
 @pytest.mark.parametrize(("each", "hand"), [(51, 10), (10, 10)])
 def test_boxes_may_be_as_full_or_as_empty_as_that(each: int, hand: int) -> None:
     """B5: 255 cards are not too many, and five hands may take them all."""
-    assert sum(BATAVIA.read_components(with_cards(each, hand)).box.ship_cards) == 5 * each
+    assert sum(BATAVIA.read_components(with_cards(each, hand)).box["ship_cards"]) == 5 * each
 
 
 @pytest.mark.slow
@@ -262,7 +262,7 @@ def test_boxes_may_hold_more_than_the_printed_one(each: int, hand: int, pirates:
     verbs, box = verbs_of(BATAVIA, mode), components.box
     p, mask, dice = BATAVIA.blank(BATAVIA.read_options(5)), new_mask(len(BATAVIA.actions)), dice_for("1", 0)
     verbs.setup(p, box, dice)
-    assert p.hand_size.tolist() == [hand] * 5
+    assert p["hand_size"].tolist() == [hand] * 5
     for _ in range(400):
         if p.turn < 0:
             break

@@ -5,7 +5,7 @@ would do.
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
@@ -13,10 +13,12 @@ import pytest
 import comptoir
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Highlight
-from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, Words, words_of
-from comptoir.games.batavia import naming, rules, story, why
+from comptoir.games.batavia import naming, rules, why
 from tests.games.batavia.positions import BATAVIA, DENMARK, SWEDEN, PositionBuilder
+
+if TYPE_CHECKING:
+    from comptoir.games.batavia.records import Box, Position
 
 
 def table(**options: Any) -> PositionBuilder:
@@ -54,6 +56,10 @@ def at_random(players: int, seed: int) -> Match:
     return match
 
 
+def records_of(match: Match) -> list[Position]:
+    return cast("list[Position]", list(match.records))
+
+
 # The log
 
 
@@ -84,7 +90,7 @@ def test_cards_are_told_as_a_sentence_has_them() -> None:
 def test_the_lot_is_told_with_what_was_left_over() -> None:
     """B10, B16: the cards turned up, and the whole lot."""
     match = played(table().clear_cards().lot(sweden=2).pile(rest_to=2, denmark=22).last_decision(3), "keep")
-    n = int(match.records[-1].lot[DENMARK])
+    n = int(match.records[-1]["lot"][DENMARK])
     assert match.story.log()[-1] == (
         f"Round 2. Anne turns up {n} Danish card{'s' * (n > 1)}; with the cards left over, the lot is "
         f"{n} Danish card{'s' * (n > 1)} and 2 Swedish. [B10]"
@@ -329,7 +335,7 @@ def test_every_turn_is_retold(players: int) -> None:
     turns = match.story.turn_spans()
     assert [first for first, _ in turns] == [0, *(last for _, last in turns[:-1])]
     assert turns[-1][1] == match.ply
-    kinds = [match.records[first].phase for first, _ in turns]
+    kinds = [match.records[first]["phase"] for first, _ in turns]
     assert kinds == [rules.AUCTION, *[rules.MOVE] * players] * (len(turns) // (players + 1))
     for lang in LANGUAGES:
         for seat in (None, *range(players)):
@@ -364,14 +370,14 @@ def test_what_is_told_is_what_was_done(players: int) -> None:
     for seed in range(3):
         match = at_random(players, 30 + seed)
         for (seat, action), before, after in zip(
-            match.actions_by_seat, match.records, match.records[1:], strict=False
+            match.actions_by_seat, records_of(match), records_of(match)[1:], strict=False
         ):
-            if after.phase == rules.OVER:
+            if after["phase"] == rules.OVER:
                 continue
             if action == "draw":
-                assert after.hand_size[seat] - before.hand_size[seat] == rules.cards_to_draw(before)
-            lost = before.laid.sum(axis=0) > after.laid.sum(axis=0)
-            assert rules.sunk_between(before, match.box, after) == list(np.flatnonzero(lost))
+                assert after["hand_size"][seat] - before["hand_size"][seat] == rules.cards_to_draw(before)
+            lost = before["laid"].sum(axis=0) > after["laid"].sum(axis=0)
+            assert rules.sunk_between(before, cast("Box", match.box), after) == list(np.flatnonzero(lost))
 
 
 # What is awaited, and what a choice would do
@@ -391,7 +397,7 @@ def keys() -> Keys:
 
 def awaited(t: PositionBuilder) -> str:
     scene = match_of(t).scene(int(t.p.turn), keys())
-    return story.prompt(scene).removeprefix("prompt.")
+    return BATAVIA.story.prompt(scene).removeprefix("prompt.")
 
 
 def moving() -> PositionBuilder:
@@ -456,7 +462,7 @@ def test_prompts_of_whole_matches_are_true(players: int) -> None:
     match, said = at_random(players, 40 + players), keys()
     for number in range(match.ply):
         scene = match.scene_at(number, int(match.records[number].turn), said)
-        key = story.prompt(scene).removeprefix("prompt.")
+        key = BATAVIA.story.prompt(scene).removeprefix("prompt.")
         assert {action.kind for action in scene.choices} == INTERFACE[key]
 
 
@@ -467,9 +473,9 @@ def test_every_prompt_is_known_here() -> None:
 
 
 def does(t: PositionBuilder, action: str) -> str:
-    scene: Scene = match_of(t).scene(int(t.p.turn), words_of("batavia", "en"))
+    scene = match_of(t).scene(int(t.p.turn), words_of("batavia", "en"))
     assert action in scene.actions
-    return story.effect(scene, BATAVIA.decode(action))
+    return BATAVIA.story.effect(scene, BATAVIA.decode(action))
 
 
 def test_what_a_choice_would_do() -> None:
@@ -505,11 +511,11 @@ def test_laying_does_what_it_was_said_to_do() -> None:
     """B23: `seal_after` is what becomes of the seal, in every position of a match."""
     match = at_random(4, 50)
     for before, after, (seat, action) in zip(
-        match.records, match.records[1:], match.actions_by_seat, strict=False
+        records_of(match), records_of(match)[1:], match.actions_by_seat, strict=False
     ):
         if action.startswith("lay "):
             company = rules.COMPANIES.index(action.removeprefix("lay "))
-            assert rules.seal_after(before, seat, company, 1) == after.seals[company]
+            assert rules.seal_after(before, seat, company, 1) == after["seals"][company]
 
 
 def test_who_has_moved() -> None:

@@ -6,9 +6,8 @@ import random
 import re
 import tomllib
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 
 import comptoir
@@ -16,6 +15,9 @@ from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import IllegalAction, MatchOver, UnknownAction
 from comptoir.games.batavia import rules, why
 from tests.games.batavia.positions import BATAVIA, BOX, PositionBuilder, random_match
+
+if TYPE_CHECKING:
+    from comptoir.games.batavia.records import Position
 
 REASONS = tomllib.loads((BATAVIA.folder / "words.toml").read_text(encoding="utf-8"))["why"]
 RULES = set(re.findall(r"\*\*(B\d+)\*\*", (BATAVIA.folder / "rules.en.md").read_text(encoding="utf-8")))
@@ -208,24 +210,23 @@ def test_every_illegal_action_gets_an_answer_that_can_be_said(players: int) -> N
         match.play("draw")
 
 
-def in_reach(p: np.record, company: int) -> bool:
+def in_reach(p: Position, company: int) -> bool:
     """B22: more cards laid and in hand than any other seat has laid."""
     others = [int(p.laid[seat, company]) for seat in range(p.players) if seat != p.turn]
     return int(p.laid[p.turn, company]) + int(p.hand[p.turn, company]) > max(others)
 
 
-def ahead(p: np.record, company: int) -> bool:
+def ahead(p: Position, company: int) -> bool:
     """B25: whether a shop of the company lies ahead of the seat that decides."""
     return any(p.merchants[p.turn] < place <= rules.SPACES for place in p.tiles[company])
 
 
-def sealed(p: np.record) -> list[int]:
+def sealed(p: Position) -> list[int]:
     return [company for company in range(5) if p.seals[company] == p.turn]
 
 
-Claim = Callable[[np.record, list[str], int, dict[str, Any]], bool]
 CLAIMS: dict[
-    str, Claim
+    str, Callable[[Position, list[str], int, dict[str, Any]], bool]
 ] = {  # what each reason says, by the position, what is legal, the action, and the reason's values
     "auction_first": lambda p, legal, action, _: (
         p.phase == rules.AUCTION and "pass" in legal and action <= rules.KEEP

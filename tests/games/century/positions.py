@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, cast
 
 from comptoir import testing
 from comptoir.engine.game import get_game
 from comptoir.games.century import rules
 
+if TYPE_CHECKING:
+    from comptoir.games.century.records import Box, Position
+
 CENTURY = get_game("century")
-BOX = CENTURY.components.box
+BOX = cast("Box", CENTURY.components.box)
 LETTERS = "YRGB"
 YELLOW, RED, GREEN, BROWN = range(4)
 
 
 class PositionBuilder(testing.PositionBuilder):
     """A position of Century that tests arrange by hand."""
+
+    if TYPE_CHECKING:
+        p: Position
+        box: Box
+
+        def seen_by(self, viewer: int) -> Position: ...
+        def imagined_by(self, viewer: int) -> Position: ...
 
     game = CENTURY
 
@@ -188,5 +196,5 @@ def tables(**changes: Any) -> dict[str, Any]:
     return own
 
 
-def box_of(**changes: Any) -> np.record:
-    return CENTURY.read_components(tables(**changes)).box
+def box_of(**changes: Any) -> Box:
+    return cast("Box", CENTURY.read_components(tables(**changes)).box)

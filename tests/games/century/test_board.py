@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 from xml.etree import ElementTree
 
 import pytest
@@ -16,7 +16,6 @@ import comptoir
 from comptoir.art.board import LAYOUTS
 from comptoir.engine.match import Match
 from comptoir.engine.matchfile import parse as read_match
-from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.century import rules
 from comptoir.games.century.layout import board_layout
@@ -25,6 +24,9 @@ from tests.games.century.positions import CENTURY, PositionBuilder, tables
 from tests.games.century.test_move import RING
 from tests.golden import FOLDER
 
+if TYPE_CHECKING:
+    from comptoir.games.century.records import Scene
+
 BOARD = CENTURY.board
 HOSTILE = ("<b>&\"'", "</svg>", "&amp;", "]]>")
 STRIP = [[x, y] for x in range(12) for y in (x % 2, x % 2 + 2)]
@@ -32,7 +34,7 @@ OWN_MAPS = {"ring": RING, "strip": {"markets": STRIP[:20], "ports": STRIP[20:]}}
 
 
 def scene(match: Match, layout: str = "wide", seat: int | None = None, lang: str = "fr") -> Scene:
-    return match.scene(seat, words_of("century", lang), layout)
+    return cast("Scene", match.scene(seat, words_of("century", lang), layout))
 
 
 def parse(body: str) -> ElementTree.Element:

@@ -7,15 +7,18 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 import comptoir
 from comptoir.engine.match import Match
-from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from tests.games.century.positions import CENTURY, PositionBuilder, box_of, tables
 from tests.games.century.test_move import RING
+
+if TYPE_CHECKING:
+    from comptoir.games.century.records import Scene
 
 STORY = CENTURY.story
 
@@ -33,7 +36,7 @@ def match_at(table: PositionBuilder, *actions: str) -> Match:
 
 
 def scene(match: Match, lang: str = "en") -> Scene:
-    return match.scene(match.turn, words_of("century", lang))
+    return cast("Scene", match.scene(match.turn, words_of("century", lang)))
 
 
 # How it began

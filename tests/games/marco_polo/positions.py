@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from comptoir import testing
 from comptoir.engine.counts import add, how_many, subtract, total
@@ -13,8 +13,11 @@ from comptoir.engine.interface import RuleSet
 from comptoir.engine.match import Match, replay
 from comptoir.games.marco_polo import rules
 
+if TYPE_CHECKING:
+    from comptoir.games.marco_polo.records import Box, Position
+
 MARCO_POLO = get_game("marco_polo")
-BOX = MARCO_POLO.components.box
+BOX = cast("Box", MARCO_POLO.components.box)
 GANZHOU, DADU = int(BOX.cities_ganzhou), int(BOX.cities_dadu)
 FIRST_SCORED = GANZHOU - 5  # the first of the six scoring spaces before Ganzhou
 
@@ -24,6 +27,13 @@ class PositionBuilder(testing.PositionBuilder):
 
     Cards go back to the pile first, so that there are always 55.
     """
+
+    if TYPE_CHECKING:
+        p: Position
+        box: Box
+
+        def seen_by(self, viewer: int) -> Position: ...
+        def imagined_by(self, viewer: int) -> Position: ...
 
     game = MARCO_POLO
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 from xml.etree import ElementTree
 
 import pytest
@@ -16,7 +16,6 @@ from comptoir.art.board import COVER_SIZE, LAYOUTS, board_svg
 from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.match import Match
-from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.marco_polo import board, cover
 from comptoir.games.marco_polo.rules import CARDS, DEMANDS
@@ -24,13 +23,16 @@ from comptoir.testing.boards import text_sizes
 from tests.games.marco_polo.positions import MARCO_POLO, PositionBuilder, played
 from tests.games.marco_polo.test_story import ROW, caravan
 
+if TYPE_CHECKING:
+    from comptoir.games.marco_polo.records import Scene
+
 HOSTILE = ("<b>&\"'", "</svg>", "{name}", "&lt;", "W" * 24)  # the last one is as wide as names may be
 TABLES = [(2, "plain"), (2, "strategic"), (3, "plain"), (4, "plain"), (5, "plain")]
 LEAST_TO_TAP = 40
 
 
 def scene(match: Match, seat: int | None, lang: str = "fr", layout: str = "wide") -> Scene:
-    return match.scene(seat, words_of("marco_polo", lang), layout)
+    return cast("Scene", match.scene(seat, words_of("marco_polo", lang), layout))
 
 
 def every(nth: int, players: int, two_players: str = "plain", **given: Any) -> Iterator[Match]:
@@ -237,7 +239,9 @@ def test_text_can_be_read_on_a_phone(players: int, two_players: str, lang: str) 
         body = board.chart(here) + board.pieces(here) + "".join(card.body for card in board.hand(here))
         texts = list(text_sizes(drawn(body)))
         assert all(size >= 11 for size, _ in texts)
-        demands = {DEMANDS[int(demand)] for demand in match.box.track_demands[1 : match.box.cities_dadu + 1]}
+        demands = {
+            DEMANDS[int(demand)] for demand in match.box["track_demands"][1 : match.box["cities_dadu"] + 1]
+        }
         assert {words.say(f"plate.{demand}") for demand in demands} <= {said for _, said in texts}
 
 
@@ -289,7 +293,7 @@ def test_pieces_keep_their_ids() -> None:
         ids = {str(element.get("id")) for element in drawn(board.pieces(here)).iter() if element.get("id")}
         p = match.position()
         been = {space for spaces in p["reached"] for space in spaces}
-        chests = {f"chest-{n}" for n, gold in enumerate(match.box.track_chests) if gold and n not in been}
+        chests = {f"chest-{n}" for n, gold in enumerate(match.box["track_chests"]) if gold and n not in been}
         open_cards = {
             f"open-{card.replace(' ', '-')}-{copy}" for card, n in p["row"].items() for copy in range(n)
         }

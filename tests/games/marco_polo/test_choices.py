@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from comptoir.engine.choice import Choice
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES, words_of
-from comptoir.games.marco_polo.rules import pile_left
+from comptoir.games.marco_polo.rules import DEMANDS, next_space, pile_left
 from tests.games.marco_polo.positions import DADU, GANZHOU, MARCO_POLO, PositionBuilder, played
 from tests.games.marco_polo.test_board import TABLES, redealt
 from tests.games.marco_polo.test_story import caravan
+
+if TYPE_CHECKING:
+    from comptoir.games.marco_polo.records import Position, Scene
 
 MOST_LABEL, MOST_EFFECT = 44, 60
 
@@ -43,7 +47,9 @@ def test_every_choice_is_offered(lang: str) -> None:
     texts, seen = words_of("marco_polo", lang).texts, set()
     for match in positions():
         made = offers(match, lang)
-        finals = ("draw", "pass", "take") if pile_left(match.records[-1]) else ("draw", "pass")
+        finals = (
+            ("draw", "pass", "take") if pile_left(cast("Position", match.records[-1])) else ("draw", "pass")
+        )
         assert len({offer.label for offer in made.values()}) == len(made)
         for action, offer in made.items():
             assert 0 < len(offer.label) <= MOST_LABEL, offer
@@ -143,11 +149,14 @@ def test_camels_to_choose_from() -> None:
     chance = random.Random(1)
     while "first camel" not in match.actions():
         match.play(chance.choice(match.actions()))
-    words, scene = words_of("marco_polo", "en"), match.scene(match.turn, words_of("marco_polo", "en"))
+    words, scene = (
+        words_of("marco_polo", "en"),
+        cast("Scene", match.scene(match.turn, words_of("marco_polo", "en"))),
+    )
     made = offers(match, "en")["first camel"]
     assert made.label.startswith("Move camel 1, ")
-    space = int(MARCO_POLO.rules.next_space(scene.record, scene.box, 0))
-    demand = MARCO_POLO.rules.DEMANDS[scene.box.track_demands[space]]
+    space = int(next_space(scene.record, scene.box, 0))
+    demand = DEMANDS[scene.box.track_demands[space]]
     assert made.effect == f"to space {space}: {words.say(f'brief.{demand}')}"
     assert offers(match, "fr")["first camel"].label.startswith("Avancer le chameau 1, ")
 

@@ -9,6 +9,7 @@ from comptoir.engine.interface import RuleSet
 from comptoir.engine.match import Match
 from comptoir.games.marco_polo import rules
 from tests.games.marco_polo.positions import (
+    BOX,
     DADU,
     GANZHOU,
     MARCO_POLO,
@@ -33,7 +34,7 @@ def before_dadu(verbs: RuleSet, *spaces: int) -> PositionBuilder:
 
 def match_of(t: PositionBuilder) -> Match:
     """A match that starts from the table's position."""
-    t.box = MARCO_POLO.components.box
+    t.box = BOX
     return comptoir.new("marco_polo", seed=1, position=MARCO_POLO.to_dict(t.p))
 
 

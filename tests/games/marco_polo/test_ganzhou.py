@@ -6,7 +6,14 @@ import pytest
 
 from comptoir.engine.interface import RuleSet
 from comptoir.games.marco_polo import rules
-from tests.games.marco_polo.positions import DADU, FIRST_SCORED, GANZHOU, PositionBuilder, random_match
+from tests.games.marco_polo.positions import (
+    DADU,
+    FIRST_SCORED,
+    GANZHOU,
+    MARCO_POLO,
+    PositionBuilder,
+    random_match,
+)
 
 ROW = ("green oil", "green spice", "green silk", "green fruit", "green driver")
 
@@ -148,7 +155,7 @@ def watched(verbs: RuleSet, mode: str) -> list[tuple[str, dict[str, int], Positi
         ):
             if action:
                 twin = object.__new__(PositionBuilder)
-                twin.__dict__ = t.__dict__ | {"p": t.p.copy()}
+                twin.__dict__ = t.__dict__ | {"p": MARCO_POLO.copy(t.p)}
                 found.append((action, before, twin))
             p = t.p
             seat = int(p.turn)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
@@ -13,6 +13,9 @@ from comptoir.engine.interface import RuleSet
 from comptoir.errors import DataError, OptionError
 from comptoir.games.marco_polo import rules
 from tests.games.marco_polo.positions import BOX, DADU, GANZHOU, MARCO_POLO, PositionBuilder, cards_of
+
+if TYPE_CHECKING:
+    from comptoir.games.marco_polo.records import Box
 
 ANY_NUMBER = pytest.mark.parametrize("players", [2, 3, 4, 5])
 
@@ -151,7 +154,7 @@ def test_every_number_of_the_track_comes_from_the_box(verbs: RuleSet) -> None:
         track={"demands": [*tables["demands"], "1 good"], "chests": [*tables["chests"], 0]},
     )
     t = PositionBuilder(verbs, players=3, first=0)
-    t.box = MARCO_POLO.read_components(box).box
+    t.box = cast("Box", MARCO_POLO.read_components(box).box)
     t.clear_cards().space(17, "1 good").give(0, "red oil").line_up(16, 12, 9).lay("red oil").play("draw")
     assert [int(space) for space in t.p.camels[:3, 0]] == [17, 17, 9]
     assert list(t.p.gold[:3]) == [3 + 6, 3 + 1, 3]
@@ -223,7 +226,7 @@ def drivers_only() -> dict[str, Any]:
 )
 def test_a_box_that_can_just_be_played_with(components: dict[str, Any]) -> None:
     """M2, M3, M13, M20: at the limits."""
-    assert rules.check_box(MARCO_POLO.read_components(components).box) == []
+    assert MARCO_POLO.rules.check_box(MARCO_POLO.read_components(components).box) == []
 
 
 def test_a_chest_beyond_dadu_is_refused() -> None:

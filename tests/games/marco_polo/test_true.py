@@ -58,7 +58,7 @@ def reached(p: Plain, space: int) -> bool:
 
 
 def demand_of(space: int) -> str:
-    return str(rules.DEMANDS[MARCO_POLO.components.box.track_demands[space]])
+    return str(rules.DEMANDS[MARCO_POLO.components.box["track_demands"][space]])
 
 
 def payable(p: Plain, space: int, card: str = "") -> bool:

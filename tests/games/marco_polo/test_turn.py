@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
+from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 
 from comptoir.engine.interface import RuleSet
 from comptoir.games.marco_polo import rules
 from tests.games.marco_polo.positions import (
+    BOX,
     DADU,
     FIRST_SCORED,
     MARCO_POLO,
@@ -19,6 +20,9 @@ from tests.games.marco_polo.positions import (
     cards_of,
     random_match,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.marco_polo.records import Position
 
 CARD = {"take", "draw"}
 
@@ -191,7 +195,7 @@ def payments(t: PositionBuilder) -> set[tuple[str, ...]]:
     card.
     """
     found, seen = set(), set()
-    waiting: list[tuple[np.record, tuple[str, ...]]] = [(MARCO_POLO.copy(t.p), ())]
+    waiting: list[tuple[Position, tuple[str, ...]]] = [(MARCO_POLO.copy(t.p), ())]
     while waiting:
         p, laid = waiting.pop()
         t.p = p
@@ -216,9 +220,7 @@ def payments(t: PositionBuilder) -> set[tuple[str, ...]]:
 def test_every_set_that_fits_may_be_laid_and_no_other(verbs: RuleSet, mode: str, demand: str) -> None:
     """M11, M13: for random hands, all ways to lay cards against all ways to choose them."""
     chance = random.Random(demand)
-    every = [
-        card for card in cards_of(rules.all_cards(MARCO_POLO.components.box)) if not card.startswith("green")
-    ]
+    every = [card for card in cards_of(rules.all_cards(BOX)) if not card.startswith("green")]
     paid = 0
     for _ in range(30 if mode == "compiled" else 8):
         greens = chance.sample(
@@ -491,7 +493,7 @@ def test_there_is_no_hand_limit(verbs: RuleSet) -> None:
 
 def test_all_cards_are_always_somewhere(verbs: RuleSet) -> None:
     """M3, M17: 55 of them, in every position of a random match."""
-    everything = Counter(cards_of(rules.all_cards(MARCO_POLO.components.box)))
+    everything = Counter(cards_of(rules.all_cards(BOX)))
     for t, _ in random_match(verbs, "cards"):
         p = t.p
         places = [p.pile, p.row, p.discards, p.paid, *p.hand]

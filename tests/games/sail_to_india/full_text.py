@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from comptoir.engine.rule import Box, Position
 from comptoir.games.sail_to_india import rules
+
+if TYPE_CHECKING:
+    from comptoir.games.sail_to_india.records import Box, Position
 
 # has not sailed in this action; has; has left Lisbon for a stronghold's sea, and may sail on
 FRESH, SAILED, PLACED = range(3)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from comptoir import testing
 from comptoir.engine.game import get_game
 from comptoir.engine.interface import RuleSet
 from comptoir.games.sail_to_india import rules
+
+if TYPE_CHECKING:
+    from comptoir.games.sail_to_india.records import Box, Position
 
 SAIL = get_game("sail_to_india")
 
@@ -31,11 +34,18 @@ COMPONENTS = SAIL.components.tables | {
         "recommended": ["C", "A", "B"],
     }
 }
-BOX = SAIL.read_components(COMPONENTS).box
+BOX = cast("Box", SAIL.read_components(COMPONENTS).box)
 
 
 class PositionBuilder(testing.PositionBuilder):
     """A position of Sail to India that tests arrange by hand; it is sound after every action."""
+
+    if TYPE_CHECKING:
+        p: Position
+        box: Box
+
+        def seen_by(self, viewer: int) -> Position: ...
+        def imagined_by(self, viewer: int) -> Position: ...
 
     game = SAIL
 

@@ -8,19 +8,22 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 from functools import cache
 from html import unescape
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 import comptoir
-from comptoir.art.board import LAYOUTS, Card, board_svg, standalone_svg
+from comptoir.art.board import LAYOUTS, board_svg, standalone_svg
+from comptoir.engine.board_items import Card
 from comptoir.engine.match import Match
-from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.sail_to_india import board
 from comptoir.games.sail_to_india.cover import cover
 from comptoir.games.sail_to_india.rules import MARKERS
 from tests.games.sail_to_india.positions import COMPONENTS, SAIL, PositionBuilder
+
+if TYPE_CHECKING:
+    from comptoir.games.sail_to_india.records import Scene
 
 HOSTILE = ["<b>&\"'", "]]>", "&amp;", 'O\'Neill "x"']
 OPTIONS: list[dict[str, Any]] = [
@@ -56,7 +59,7 @@ def moments(options: dict[str, Any], n: int = 60) -> list[Match]:
 
 
 def scene_of(match: Match, seat: int | None = None, layout: str = "wide", lang: str = "fr") -> Scene:
-    return match.scene(seat, words_of("sail_to_india", lang), layout)
+    return cast("Scene", match.scene(seat, words_of("sail_to_india", lang), layout))
 
 
 def spots_in(body: str) -> dict[str, tuple[float, float]]:

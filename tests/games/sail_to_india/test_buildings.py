@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 import pytest
 
 from comptoir.engine.interface import RuleSet
 from tests.games.sail_to_india.positions import COMPONENTS, SAIL, PositionBuilder
+
+if TYPE_CHECKING:
+    from comptoir.games.sail_to_india.records import Box
 
 
 @pytest.mark.parametrize(
@@ -130,5 +135,5 @@ def test_points_of_buildings_are_the_components(verbs: RuleSet, land: str, point
     """S40, S41: as many VP per building as the components say."""
     dearer = COMPONENTS["points"] | {"stronghold": 3, "market": 5}
     t = PositionBuilder(verbs).towns().has(0, lisbon=1, land=land)
-    t.box = SAIL.read_components(COMPONENTS | {"points": dearer}).box
+    t.box = cast("Box", SAIL.read_components(COMPONENTS | {"points": dearer}).box)
     assert t.points()[0] == points

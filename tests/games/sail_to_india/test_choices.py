@@ -13,7 +13,6 @@ import comptoir
 from comptoir.engine.choice import Choice
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES, words_of
-from comptoir.games.sail_to_india import story
 from comptoir.games.sail_to_india.rules import SPACES
 from tests.games.sail_to_india.positions import COMPONENTS, SAIL, PositionBuilder
 
@@ -24,7 +23,7 @@ _TERMINAL = re.compile(r"\d(sea|mer|sailed|arrivé|[a-d]\b)|\d-\d|[{}\[\]_|]|Non
 
 def offers(match: Match, lang: str) -> dict[str, Choice]:
     scene = match.scene(match.turn, words_of("sail_to_india", lang))
-    return {action.text: story.choice(scene, action) for action in scene.choices}
+    return {action.text: SAIL.story.choice(scene, action) for action in scene.choices}
 
 
 @cache

@@ -95,7 +95,7 @@ def test_what_is_to_come_counts_for_nothing_after_the_last_turn(verbs: RuleSet) 
         .has(2, vp=8)
         .turn(2)
     )
-    assert judged(t)[1] == pytest.approx(7 + 5 * float(WEIGHTS.tie_break))
+    assert judged(t)[1] == pytest.approx(7 + 5 * float(WEIGHTS["tie_break"]))
     assert judged(t)[2] > judged(t)[1]
 
 

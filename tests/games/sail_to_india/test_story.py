@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -13,8 +13,12 @@ import comptoir
 from comptoir.engine.match import Match, replay
 from comptoir.engine.recap import Recap
 from comptoir.engine.words import LANGUAGES, words_of
-from comptoir.games.sail_to_india import rules, story
+from comptoir.games.sail_to_india import rules
+from comptoir.games.sail_to_india.story import opening
 from tests.games.sail_to_india.positions import COMPONENTS, SAIL, PositionBuilder
+
+if TYPE_CHECKING:
+    from comptoir.games.sail_to_india.records import Scene
 
 NAMES = ["Yusuf", "Anne", "Bo", "Chloé"]
 
@@ -48,12 +52,12 @@ def lines(arranged: PositionBuilder, *actions: str, lang: str = "en") -> list[st
 def effect(arranged: PositionBuilder, action: str, lang: str = "en") -> str:
     match = match_of(arranged)
     assert action in match.actions()
-    return story.effect(match.scene(match.turn, words_of("sail_to_india", lang)), SAIL.decode(action))
+    return SAIL.story.effect(match.scene(match.turn, words_of("sail_to_india", lang)), SAIL.decode(action))
 
 
 def prompt(arranged: PositionBuilder, lang: str = "en") -> str:
     match = match_of(arranged)
-    return story.prompt(match.scene(match.turn, words_of("sail_to_india", lang)))
+    return SAIL.story.prompt(match.scene(match.turn, words_of("sail_to_india", lang)))
 
 
 # A turn in one sentence
@@ -286,7 +290,7 @@ def test_the_opening() -> None:
     match = Match(
         "sail_to_india", position=SAIL.to_dict(table(first=1).towns(3).p), components=COMPONENTS, names=NAMES
     )
-    assert story.opening(match.scene(None, words_of("sail_to_india", "en", rules=True))) == [
+    assert opening(cast("Scene", match.scene(None, words_of("sail_to_india", "en", rules=True)))) == [
         "Anne begins. [S5]",
         "The players start with wealth: Yusuf 4, Anne 2, Bo 2 and Chloé 3. [S5]",
         "Three towns, drawn at random, are face up. [S2]",
@@ -466,7 +470,7 @@ def test_effects_with_the_figures_of_the_box() -> None:
     components = COMPONENTS | {"points": COMPONENTS["points"] | {"renaissance": 7}}
     match = Match("sail_to_india", position=SAIL.to_dict(table().has(0, wealth=5).p), components=components)
     assert (
-        story.effect(match.scene(0, words_of("sail_to_india", "fr")), SAIL.decode("acquire renaissance"))
+        SAIL.story.effect(match.scene(0, words_of("sail_to_india", "fr")), SAIL.decode("acquire renaissance"))
         == "4 richesses : 7 PV à la fin"
     )
 
@@ -509,7 +513,7 @@ def test_all_is_said(players: int, lang: str) -> None:
     for number in range(0, match.ply, 5):
         moment = match.at(number)
         scene = moment.scene(moment.turn, words)
-        texts += [story.prompt(scene), *(story.effect(scene, action) for action in scene.choices)]
+        texts += [SAIL.story.prompt(scene), *(SAIL.story.effect(scene, action) for action in scene.choices)]
     assert not [
         text for text in texts if re.search(r"[{}\[\]_]|\d(sea|mer|sailed|[abcd]\b)|Score|None", text)
     ]

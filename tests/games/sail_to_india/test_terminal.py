@@ -9,7 +9,6 @@ from rich.console import Console
 
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES, words_of
-from comptoir.games.sail_to_india import terminal
 from tests.games.sail_to_india.positions import COMPONENTS, SAIL, PositionBuilder
 
 
@@ -18,7 +17,7 @@ def drawn(arranged: PositionBuilder, lang: str = "en", width: int = 80) -> list[
     match = Match("sail_to_india", position=SAIL.to_dict(arranged.p), components=COMPONENTS)
     out = StringIO()
     console = Console(width=width, file=out)
-    console.print(terminal.draw(match.scene(None, words_of("sail_to_india", lang))))
+    console.print(SAIL.terminal.draw(match.scene(None, words_of("sail_to_india", lang))))
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
 

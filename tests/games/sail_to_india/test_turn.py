@@ -181,7 +181,7 @@ def test_a_technology_costs_what_it_says(verbs: RuleSet, technology: str) -> Non
 
 def test_costs_are_those_of_the_rulebook() -> None:
     """S29, S50, S51, S52, S53, S54, S55, S56, S57, S58, S59, S60, S61: 0, 1, 1, 2, 2, 2, 3, 3, 4, 4, 4, 4."""
-    assert list(SAIL.components.box.technologies_cost) == [0, 1, 1, 2, 2, 2, 3, 3, 4, 4, 4, 4]
+    assert list(SAIL.components.box["technologies_cost"]) == [0, 1, 1, 2, 2, 2, 3, 3, 4, 4, 4, 4]
 
 
 def test_a_technology_belongs_to_one_player(verbs: RuleSet) -> None:

@@ -5,7 +5,7 @@ words: they end alike.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -13,11 +13,14 @@ import pytest
 from comptoir.engine.dice import dice_for
 from comptoir.engine.interface import legal, play, rollout_action
 from comptoir.engine.mask import allows, clear, members, new_mask
-from comptoir.engine.rule import Box, Dice, Mask, Position, rule
+from comptoir.engine.rule import Dice, Mask, rule
 from comptoir.games.sail_to_india import rules
 from tests.games.sail_to_india import full_text
 from tests.games.sail_to_india.full_text import End, Turn
 from tests.games.sail_to_india.positions import BOX, SAIL, PositionBuilder
+
+if TYPE_CHECKING:
+    from comptoir.games.sail_to_india.records import Box, Position
 
 SIZE = rules.POSITION.dtype.itemsize
 TOO_MANY = 100_000  # moments in a turn by our rules: a turn with more would take too long

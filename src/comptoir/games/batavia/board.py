@@ -7,8 +7,8 @@ from __future__ import annotations
 import math
 from functools import cache, lru_cache
 from html import escape
+from typing import TYPE_CHECKING
 
-from comptoir.art.board import Card, Fact
 from comptoir.art.shapes import (
     CARD,
     FOAM,
@@ -34,8 +34,8 @@ from comptoir.art.shapes import (
     truncated,
 )
 from comptoir.engine.actions import Action
+from comptoir.engine.board_items import Card, Fact
 from comptoir.engine.game import get_game
-from comptoir.engine.scene import Scene
 from comptoir.engine.score_sheet import ScoreSheet
 from comptoir.engine.words import Words
 from comptoir.games.batavia import drawings as draw
@@ -58,6 +58,9 @@ from comptoir.games.batavia.rules import (
     shops_on_route,
     shows_bills,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.batavia.records import Scene
 
 __all__ = ["SIZE", "chart", "facts", "hand", "pieces", "spots"]
 

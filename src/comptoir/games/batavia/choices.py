@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from comptoir.art.shapes import truncated
 from comptoir.engine.actions import Action
 from comptoir.engine.choice import Choice
-from comptoir.engine.scene import Scene
 from comptoir.games.batavia.rules import (
     COMPANIES,
     GOODS,
@@ -21,6 +21,9 @@ from comptoir.games.batavia.rules import (
     seal_after,
     set_size,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.batavia.records import Scene
 
 
 def choice(scene: Scene, action: Action) -> Choice:

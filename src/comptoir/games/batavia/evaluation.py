@@ -8,9 +8,10 @@ they buy.
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from comptoir.engine.dice import roll
-from comptoir.engine.rule import Box, Dice, EvalWeights, Mask, Points, Position, rule, signed
+from comptoir.engine.rule import Dice, Mask, Points, rule, signed
 from comptoir.games.batavia.rules import (
     ADVANCE,
     ARRIVAL_SPACE,
@@ -34,6 +35,9 @@ from comptoir.games.batavia.rules import (
     most_of_others,
     next_shop,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.batavia.records import Box, EvalWeights, Position
 
 NO_SHOP = -1.0
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from comptoir.engine.recap import ActionStep
-from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.batavia.rules import (
     COMPANIES,
@@ -15,6 +15,9 @@ from comptoir.games.batavia.rules import (
     set_size,
     sunk_between,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.batavia.records import Scene
 
 
 def cards(counts: Iterable[int], words: Words, key: str = "cards") -> str:
@@ -42,14 +45,14 @@ def cards_drawn(before: Scene, after: Scene) -> str:
     return cards(after.record.hand[turn] - before.record.hand[turn], after.words) if known else ""
 
 
-def shop_reached(step: ActionStep) -> tuple[int, str, bool]:
+def shop_reached(step: ActionStep[Scene]) -> tuple[int, str, bool]:
     """The space, the good, and whether a crate was placed for it."""
     old, new, turn = step.before.record, step.after.record, step.before.record.turn
     space = int(new.merchants[turn])
     return space, GOODS[good_on(old, step.action.offset, space)], bool(old.crates[turn] > new.crates[turn])
 
 
-def tiles_traded(step: ActionStep) -> tuple[int, int]:
+def tiles_traded(step: ActionStep[Scene]) -> tuple[int, int]:
     """B28: how many tiles were handed in, and the gold for them."""
     old, new, turn = step.before.record, step.after.record, step.before.record.turn
     return int(set_size(old, turn)), int(new.gold[turn]) - int(old.gold[turn])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from comptoir.engine.observation import (
     MAX_VALUE,
     Feature,
@@ -16,7 +18,7 @@ from comptoir.engine.observation import (
     write_seats,
     write_value,
 )
-from comptoir.engine.rule import Box, Position, rule
+from comptoir.engine.rule import rule
 from comptoir.games.batavia.rules import (
     ARRIVAL_SPACE,
     COMPANIES,
@@ -29,6 +31,9 @@ from comptoir.games.batavia.rules import (
     SPACES,
     STILL_ROUNDS,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.batavia.records import Box, Position
 
 MOST_SEATS = SEATS.most
 _SEATS = seats_of(MOST_SEATS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from comptoir.engine.recap import ActionStep, Highlight
 from comptoir.engine.words import Words
@@ -24,16 +25,19 @@ from comptoir.games.batavia.rules import (
     sunk_between,
 )
 
+if TYPE_CHECKING:
+    from comptoir.games.batavia.records import Scene
+
 # A turn in one sentence
 
 
-def recap(steps: Sequence[ActionStep]) -> tuple[str, list[Highlight]]:
+def recap(steps: Sequence[ActionStep[Scene]]) -> tuple[str, list[Highlight]]:
     """A finished turn: the auction of a round, or a seat's move."""
     auction = steps[0].before.record.phase == AUCTION
     return _recap_auction(steps) if auction else _recap_move(steps), _highlights(steps[-1])
 
 
-def _recap_auction(steps: Sequence[ActionStep]) -> str:
+def _recap_auction(steps: Sequence[ActionStep[Scene]]) -> str:
     """B14, B15, B16, B19: who has bought what for how much, or what stays."""
     p, words = steps[-1].after.record, steps[-1].after.words
     lot, name = steps[0].before.record.lot, steps[-1].after.names[p.first]
@@ -43,7 +47,7 @@ def _recap_auction(steps: Sequence[ActionStep]) -> str:
     return words.say(f"recap.all_pass{alone}", name=name, lot=cards(lot, words), n=int(lot.sum()))
 
 
-def _recap_move(steps: Sequence[ActionStep]) -> str:
+def _recap_move(steps: Sequence[ActionStep[Scene]]) -> str:
     """B20 to B28, B40: what was drawn; or what was laid, the seals won and lost by it, the shop, the gold."""
     words = steps[-1].after.words
     lays = [step for step in steps if step.action.kind == "lay"]
@@ -55,7 +59,7 @@ def _recap_move(steps: Sequence[ActionStep]) -> str:
     return words.say("recap.move", name=actor_name(steps[0].before), done=words.join(done))
 
 
-def _recap_laying(lays: Sequence[ActionStep], words: Words) -> list[str]:
+def _recap_laying(lays: Sequence[ActionStep[Scene]], words: Words) -> list[str]:
     """B21, B23: the cards laid, and the seals that have changed hands by them all together."""
     before, after, turn = lays[0].before, lays[-1].after, lays[0].before.record.turn
     old, new = before.record, after.record
@@ -77,7 +81,7 @@ def _recap_laying(lays: Sequence[ActionStep], words: Words) -> list[str]:
 # What an action adds to its turn's sentence; cards laid are told all together.
 
 
-def _recap_draw(step: ActionStep) -> list[str]:
+def _recap_draw(step: ActionStep[Scene]) -> list[str]:
     words, number = step.after.words, cards_to_draw(step.before.record)
     seen = cards_drawn(step.before, step.after)
     if not number:
@@ -85,22 +89,22 @@ def _recap_draw(step: ActionStep) -> list[str]:
     return [words.say("recap.draws_seen", cards=seen) if seen else words.say("recap.draws", n=number)]
 
 
-def _recap_advance(step: ActionStep) -> list[str]:
+def _recap_advance(step: ActionStep[Scene]) -> list[str]:
     words, (space, good, crated) = step.after.words, shop_reached(step)
     goes = words.say("recap.advances", shop=words.say(f"shops.{step.action.operand}"), n=space)
     return [goes, words.say("recap.stores", good=good) if crated else words.say("recap.no_crate")]
 
 
-def _recap_trade(step: ActionStep) -> list[str]:
+def _recap_trade(step: ActionStep[Scene]) -> list[str]:
     tiles, gold = tiles_traded(step)
     return [step.after.words.say("recap.trades_in", n=tiles, gold=gold)]
 
 
-def _recap_arrival(step: ActionStep) -> list[str]:
+def _recap_arrival(step: ActionStep[Scene]) -> list[str]:
     return [step.after.words.say("recap.arrives")]
 
 
-_CLAUSES: dict[str, Callable[[ActionStep], list[str]]] = {
+_CLAUSES: dict[str, Callable[[ActionStep[Scene]], list[str]]] = {
     "draw": _recap_draw,
     "advance": _recap_advance,
     "trade in": _recap_trade,
@@ -108,7 +112,7 @@ _CLAUSES: dict[str, Callable[[ActionStep], list[str]]] = {
 }
 
 
-def _highlights(last: ActionStep) -> list[Highlight]:
+def _highlights(last: ActionStep[Scene]) -> list[Highlight]:
     """B30, B35, B42, B43: the arrival tile, pirates, the end."""
     before, after, words = last.before, last.after, last.after.words
     found = []

@@ -8,6 +8,8 @@ count of each company's cards, face-down shops are only known to be face down.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,9 +18,12 @@ from comptoir.engine.dice import draw_from, roll
 from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow, allow_if, allow_range, select_bit
 from comptoir.engine.option import ChoiceOption, FirstSeatOption, FlagOption, Option
-from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule, signed
+from comptoir.engine.rule import Dice, Mask, Scores, rule, signed
 from comptoir.engine.schema import Schema, Seats, enum_of, flag, number, optional_enum_of, private, seat_field
 from comptoir.engine.seats import draw_first, next_seat
+
+if TYPE_CHECKING:
+    from comptoir.games.batavia.records import Box, Position
 
 VERSION = 1  # raised by any change that alters recorded matches
 PLAYERS = (3, 5)  # B1
@@ -70,7 +75,7 @@ OPTIONS: tuple[Option, ...] = (
     FlagOption("open_bills"),
 )
 
-POSITION = Schema(
+POSITION: Schema[Position] = Schema(
     # options
     players=number(high=5),
     setup=enum_of(SETUPS),
@@ -119,7 +124,7 @@ POSITION = Schema(
     arrival=seat_field(),
 )
 
-BOX = Schema(
+BOX: Schema[Box] = Schema(
     ship_cards=number(COMPANIES, low=4, high=MOST_CARDS),
     gold_sole=number(GOODS),
     gold_shared=number(GOODS),

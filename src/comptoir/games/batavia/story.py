@@ -6,11 +6,10 @@ Everything comes from a seat's scenes; what a rule says is asked of the rules.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from comptoir.engine.actions import Action
 from comptoir.engine.recap import ActionStep
-from comptoir.engine.rule import Position
-from comptoir.engine.scene import Scene
 from comptoir.engine.seats import next_seat
 from comptoir.games.batavia.choices import choice, effect
 from comptoir.games.batavia.naming import (
@@ -38,6 +37,9 @@ from comptoir.games.batavia.rules import (
 )
 from comptoir.games.batavia.why import why_no_play
 
+if TYPE_CHECKING:
+    from comptoir.games.batavia.records import Position, Scene
+
 __all__ = ["choice", "choices_are_public", "die_shown", "effect", "log_lines", "opening", "prompt", "recap"]
 
 # The log
@@ -64,12 +66,12 @@ def log_lines(before: Scene, action: Action, after: Scene) -> list[str]:
     return lines
 
 
-def _log_by_name(step: ActionStep) -> list[str]:
+def _log_by_name(step: ActionStep[Scene]) -> list[str]:
     """What needs no more than the name of whoever did it."""
     return [step.after.words.say(f"log.{step.action.kind}", name=actor_name(step.before))]
 
 
-def _log_bid(step: ActionStep) -> list[str]:
+def _log_bid(step: ActionStep[Scene]) -> list[str]:
     return [step.after.words.say("log.bid", name=actor_name(step.before), n=step.action.operand)]
 
 
@@ -81,7 +83,7 @@ def _after_auction(before: Scene, after: Scene) -> list[str]:
     return [words.say(key, name=after.names[p.first], lot=lot, n=int(p.bid))]
 
 
-def _log_draw(step: ActionStep) -> list[str]:
+def _log_draw(step: ActionStep[Scene]) -> list[str]:
     """B17, B20: only who draws is told which cards; at the end they lie on the table at once, with all
     others.
     """
@@ -94,7 +96,7 @@ def _log_draw(step: ActionStep) -> list[str]:
     return [words.say("log.draw", name=name, n=number)]
 
 
-def _log_lay(step: ActionStep) -> list[str]:
+def _log_lay(step: ActionStep[Scene]) -> list[str]:
     """B21, B23: a card, and what becomes of the seal."""
     words, company, nth = step.after.words, step.action.operand, step.action.offset
     holder, now = int(step.before.record.seals[nth]), int(step.after.record.seals[nth])
@@ -106,7 +108,7 @@ def _log_lay(step: ActionStep) -> list[str]:
     return [words.say(key, name=name, ships=laid, seal=seal, other=other)]
 
 
-def _log_advance(step: ActionStep) -> list[str]:
+def _log_advance(step: ActionStep[Scene]) -> list[str]:
     """B26, B27: the shop, the crate, and the shops that are turned up."""
     words, old, new = step.after.words, step.before.record, step.after.record
     space, good, crated = shop_reached(step)
@@ -118,12 +120,12 @@ def _log_advance(step: ActionStep) -> list[str]:
     return lines
 
 
-def _log_trade(step: ActionStep) -> list[str]:
+def _log_trade(step: ActionStep[Scene]) -> list[str]:
     tiles, gold = tiles_traded(step)
     return [step.after.words.say("log.trade_in", name=actor_name(step.before), n=tiles, gold=gold)]
 
 
-_LOG: dict[str, Callable[[ActionStep], list[str]]] = {
+_LOG: dict[str, Callable[[ActionStep[Scene]], list[str]]] = {
     "bid": _log_bid,
     "draw": _log_draw,
     "lay": _log_lay,

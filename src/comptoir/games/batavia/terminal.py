@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.columns import Columns
 from rich.console import Group, RenderableType
 from rich.panel import Panel
@@ -9,8 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 from comptoir.console import SEAT_MARKS, seat_mark, seat_name
-from comptoir.engine.rule import Position
-from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.batavia.rules import (
     ARRIVAL_SPACE,
@@ -26,6 +26,9 @@ from comptoir.games.batavia.rules import (
     shops_on_route,
     shows_bills,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.batavia.records import Position, Scene
 
 FLAGS = {
     "england": "bold #b5352b on #fbf7ee",

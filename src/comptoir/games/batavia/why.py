@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from comptoir.engine.rule import Box, Position
+from typing import TYPE_CHECKING
+
 from comptoir.engine.why import Why
 from comptoir.games.batavia.rules import (
     ADVANCE,
@@ -23,6 +24,9 @@ from comptoir.games.batavia.rules import (
     may_lay,
     next_shop,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.batavia.records import Box, Position
 
 
 def why_not(p: Position, box: Box, action: int) -> Why:

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import cache, lru_cache
 from html import escape
+from typing import TYPE_CHECKING
 
-from comptoir.art.board import Card, Fact
 from comptoir.art.shapes import (
     CARD,
     FOAM,
@@ -28,8 +28,8 @@ from comptoir.art.shapes import (
     translated,
 )
 from comptoir.engine.actions import Action
+from comptoir.engine.board_items import Card, Fact
 from comptoir.engine.mask import allows, new_mask
-from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.century import drawings
 from comptoir.games.century.choices import bonus_use, port_contents, worth_of_bonus
@@ -81,6 +81,9 @@ from comptoir.games.century.rules import (
     room,
 )
 
+if TYPE_CHECKING:
+    from comptoir.games.century.records import Scene
+
 __all__ = ["SIZE", "chart", "facts", "hand", "pieces", "spots"]
 
 SEAS = {
@@ -96,7 +99,7 @@ SEAS = {
 def chart(scene: Scene) -> str:
     """The sea, the islands with their markets, and the spices."""
     width, height = SIZE[scene.layout]
-    players, board = int(scene.record.players), board_layout(scene.layout, scene.components.values)
+    players, board = int(scene.record.players), board_layout(scene.layout, scene.box)
     markets = [
         translated(
             *board.places[space], drawings.market(board.hexes, n + 1, space, icon, sides(scene, n), players)
@@ -169,7 +172,7 @@ def _legend(scene: Scene) -> str:
 
 def pieces(scene: Scene) -> str:
     """Outposts, tiles, dropped cubes, boats; then what lies beside the map."""
-    p, names, board = scene.position, scene.names, board_layout(scene.layout, scene.components.values)
+    p, names, board = scene.position, scene.names, board_layout(scene.layout, scene.box)
     outposts = [
         _outpost(board, scene.words, space, seat, names[seat])
         for space, seats in p["outposts"].items()
@@ -201,7 +204,7 @@ def _outpost(board: BoardLayout, words: Words, space: str, seat: int, name: str)
 
 def _space_names(scene: Scene) -> dict[str, str]:
     """Every space, with all that is there."""
-    words, trades = scene.words, scene.components.values.trades[scene.record.markets].tolist()
+    words, trades = scene.words, scene.box.trades[scene.record.markets].tolist()
     markets = [
         _market_name(words, space, icon, tuple(pays), tuple(gets))
         for space, icon, (pays, gets) in zip(MARKET_SPACES, _icons(scene), trades, strict=True)
@@ -258,7 +261,7 @@ def _lying_names(space: str, counts: dict[str, int], words: Words) -> dict[str, 
 
 def _tiles(scene: Scene, board: BoardLayout) -> list[str]:
     """C4, C18: the tile on each port, or that it is closed."""
-    figures, shown = scene.components.values, []
+    figures, shown = scene.box, []
     for (port, name), tile in zip(scene.position["ports"].items(), scene.record.ports.tolist(), strict=True):
         if tile == NO_TILE:
             continue
@@ -322,7 +325,7 @@ def _bonus(scene: Scene) -> str:
         uses = [bonus_use(scene, kind)] if kind != KINDS[POINTS] else []
         uses += [points(worth, words)] if worth else []
         title = words.say("board.bonus_left", n=left[kind], use=" · ".join(uses))
-        label = words.say(f"board.kind_{kind}", n=int(scene.components.values.hold_more))
+        label = words.say(f"board.kind_{kind}", n=int(scene.box.hold_more))
         body = f"<title>{escape(title)}</title>" + _bonus_tile(kind, worth, left[kind], label, width, height)
         shown.append(spot(f"bonus-{kind}", x + width / 2 + n * step, y + height / 2, width, height, body))
     return "".join(shown)
@@ -349,7 +352,7 @@ def _bonus_tile(kind: str, worth: int, left: int, label: str, width: float, heig
 
 def _lots(scene: Scene) -> str:
     """C7: the starting lots that are left."""
-    figures = scene.components.values
+    figures = scene.box
     x, y, width, height, step = LOT[scene.layout]
     shown = [text(x, y - 12, scene.words.say("board.lots"), "name", "start")]
     for n, lot in enumerate(LOTS):
@@ -455,7 +458,7 @@ def hand(scene: Scene) -> list[Card]:
     p, words = scene.position, scene.words
     cubes = [_cubes_card(name, p["hold"][seat][name], words) for name in CUBES]
     hold = _hold_card(seat, int(p["hold_size"][seat]), room(scene.record, scene.box, seat), words)
-    points = tuple(scene.components.values.board_points.tolist())
+    points = tuple(scene.box.board_points.tolist())
     board = _board_card(seat, tuple(p["built"][seat][icon] for icon in ICONS), points, words)
     tiles = tuple(known_tiles(scene, seat) or ())
     claimed = [_claimed_card(tiles, words)] if tiles else []

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from comptoir.engine.actions import Action
 from comptoir.engine.choice import Choice
-from comptoir.engine.scene import Scene
+from comptoir.engine.scene import with_fields
 from comptoir.engine.words import Words
 from comptoir.games.century.naming import (
     at_space,
@@ -51,6 +51,9 @@ from comptoir.games.century.rules import (
     top_of_pile,
 )
 
+if TYPE_CHECKING:
+    from comptoir.games.century.records import Scene
+
 # What a choice would do
 
 
@@ -64,7 +67,7 @@ def _named_effect(scene: Scene, action: Action) -> str:
 
 
 def _lot_effect(scene: Scene, action: Action) -> str:
-    held = scene.components.values.lots[action.offset]
+    held = scene.box.lots[action.offset]
     return scene.words.say("does.lot", cubes=cubes(held, scene.words))
 
 
@@ -170,7 +173,7 @@ def bonus_use(scene: Scene, kind: str) -> str:
 
 def bonus_text(section: str, scene: Scene, kind: str, render: Callable[[Iterable[Any], Words], str]) -> str:
     """C21: what a bonus tile is good for."""
-    figures, words = scene.components.values, scene.words
+    figures, words = scene.box, scene.words
     if kind == KINDS[POINTS]:
         return words.say(
             f"{section}.bonus_points", points=points(top_of_pile(scene.record, scene.box), words)
@@ -207,7 +210,7 @@ def _with_one_more(counts: Any, seat: int, *at: int, n: int = 1) -> Any:
 
 
 def _lot_choice(scene: Scene, action: Action) -> Choice:
-    held = scene.components.values.lots[action.offset]
+    held = scene.box.lots[action.offset]
     return Choice(scene.words.say("offer.lot", cubes=spices(held, scene.words)), group="lot")
 
 
@@ -272,7 +275,7 @@ def _build_choice(scene: Scene, _: Action) -> Choice:
     p, box, words, seat = scene.record, scene.box, scene.words, int(scene.record.turn)
     space = int(p.boats[seat])
     icon, cost = icon_at(p, space), outpost_cost(p, box, space)
-    then = p.with_fields(built=_with_one_more(p.built, seat, icon))
+    then = with_fields(p, built=_with_one_more(p.built, seat, icon))
     gained = row_points(then, box, seat, icon) - row_points(p, box, seat, icon)
     parts = [words.say("offer.cost", n=cost) if cost else words.say("offer.free")]
     parts += [points(gained, words)] if gained else []
@@ -292,7 +295,7 @@ def _claim_choice(scene: Scene, _: Action) -> Choice:
     """C17, C30: for what, and that the fourth brings the last round."""
     p, words, seat = scene.record, scene.words, int(scene.record.turn)
     tile = tile_values(scene, tile_index(scene, int(p.boats[seat])))
-    then = p.with_fields(claimed=_with_one_more(p.claimed, seat))
+    then = with_fields(p, claimed=_with_one_more(p.claimed, seat))
     parts = [words.say("offer.claim_for", cubes=tile["cubes"])]
     if in_last_round(then) and not in_last_round(p):
         parts.append(words.say("offer.last_round"))
@@ -303,7 +306,7 @@ def _claim_choice(scene: Scene, _: Action) -> Choice:
 def _harvest_choice(scene: Scene, _: Action) -> Choice:
     """C19, C20: what the hold has no room for is said."""
     p, words, seat, held = scene.record, scene.words, int(scene.record.turn), harvest_of(scene)
-    over = surplus(p.with_fields(hold_size=_with_one_more(p.hold_size, seat, n=sum(held))), scene.box, seat)
+    over = surplus(with_fields(p, hold_size=_with_one_more(p.hold_size, seat, n=sum(held))), scene.box, seat)
     parts = [words.say("offer.over", n=over) if over else "", words.say("offer.ends_turn")]
     return Choice(words.say("offer.harvest", cubes=cubes(held, words)), _fitting(parts), "act")
 
@@ -330,7 +333,7 @@ def worth_of_bonus(scene: Scene, kind: str) -> int:
     """C31: the points of the next bonus tile of a kind."""
     if kind == KINDS[POINTS]:
         return int(top_of_pile(scene.record, scene.box))
-    return int(scene.components.values.bonus_worth[KINDS.index(kind) - 1])
+    return int(scene.box.bonus_worth[KINDS.index(kind) - 1])
 
 
 _CHOICES: dict[str, Callable[[Scene, Action], Choice]] = {

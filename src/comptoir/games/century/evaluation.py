@@ -8,13 +8,13 @@ it will be: a turn is what everyone is short of.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from comptoir.engine.dice import roll
 from comptoir.engine.mask import allows, count, pick, popcount
-from comptoir.engine.rule import Box, Dice, EvalWeights, Mask, Points, Position, rule, signed
+from comptoir.engine.rule import Dice, Mask, Points, rule, signed
 from comptoir.games.century.rules import (
     ADRIFT,
     BONUS_PHASE,
@@ -56,6 +56,9 @@ from comptoir.games.century.rules import (
     outpost_cost,
     room,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.century.records import Box, EvalWeights, Position
 
 STEPS = np.uint64((1 << DROP) - 1)  # all actions that sail
 TURNS_AHEAD = 2  # markets that are further away are not looked at

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from comptoir.engine.mask import popcount
 from comptoir.engine.recap import ActionStep
-from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.century.rules import (
     CUBES,
@@ -28,6 +27,9 @@ from comptoir.games.century.rules import (
     score_visible,
     tiles_at,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.century.records import Scene
 
 # Things in words
 
@@ -63,7 +65,7 @@ def points(n: int, words: Words) -> str:
 
 def sides(scene: Scene, space: int) -> tuple[Any, Any]:
     """C16: what the market tile on a space takes and gives."""
-    trade = scene.components.values.trades[scene.record.markets[space]]
+    trade = scene.box.trades[scene.record.markets[space]]
     return trade[PAYS], trade[GETS]
 
 
@@ -77,7 +79,7 @@ def trade_letters(scene: Scene, space: int) -> str:
 
 def tile_values(scene: Scene, tile: int) -> dict[str, str]:
     """C4: what a victory point tile is worth and costs, as values of a text."""
-    box, words = scene.components.values, scene.words
+    box, words = scene.box, scene.words
     return {"points": points(int(box.vp_points[tile]), words), "cubes": cubes(box.vp_cost[tile], words)}
 
 
@@ -90,7 +92,7 @@ def known_tiles(scene: Scene, seat: int) -> list[int] | None:
     if not score_visible(scene.record, scene.seat, seat, TILE_POINTS):
         return None
     owned = int(tiles_at(scene.record, FIRST_OWNER + seat))
-    return [int(worth) for tile, worth in enumerate(scene.components.values.vp_points) if owned >> tile & 1]
+    return [int(worth) for tile, worth in enumerate(scene.box.vp_points) if owned >> tile & 1]
 
 
 def known_points(scene: Scene, seat: int) -> int:
@@ -126,7 +128,7 @@ def harvest_of(scene: Scene) -> list[int]:
     return [harvested(scene.record, scene.box, int(scene.record.turn), cube) for cube in range(len(CUBES))]
 
 
-def boat_space(step: ActionStep) -> int:
+def boat_space(step: ActionStep[Scene]) -> int:
     """Where the boat was when something was done."""
     p = step.before.record
     return int(p.boats[p.turn])

@@ -5,6 +5,8 @@ C33: nothing is known to some seats only.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from comptoir.engine.observation import (
     MAX_VALUE,
     Feature,
@@ -20,7 +22,7 @@ from comptoir.engine.observation import (
     write_seats,
     write_value,
 )
-from comptoir.engine.rule import Box, Position, rule
+from comptoir.engine.rule import rule
 from comptoir.games.century.rules import (
     BOX,
     CUBES,
@@ -40,6 +42,9 @@ from comptoir.games.century.rules import (
     SPACES,
     TILES,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.century.records import Box, Position
 
 MOST_SEATS = SEATS.most
 _SEATS = seats_of(MOST_SEATS)

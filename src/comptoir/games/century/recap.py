@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from comptoir.engine.recap import ActionStep, Highlight
-from comptoir.engine.scene import Scene
 from comptoir.games.century.choices import bonus_text
 from comptoir.games.century.naming import (
     at_space,
@@ -38,17 +37,20 @@ from comptoir.games.century.rules import (
     score_visible,
 )
 
+if TYPE_CHECKING:
+    from comptoir.games.century.records import Scene
+
 # A turn retold
 
 
-def recap(steps: Sequence[ActionStep]) -> tuple[str, list[Highlight]]:
+def recap(steps: Sequence[ActionStep[Scene]]) -> tuple[str, list[Highlight]]:
     """A turn in one sentence, and its big moments.
 
     What was done several times is added up; ending a turn goes without saying.
     """
     start, words = steps[0].before, steps[-1].after.words
     p = start.record
-    done: dict[str, list[ActionStep]] = {}
+    done: dict[str, list[ActionStep[Scene]]] = {}
     for step in steps:
         done.setdefault(_part_of_turn(step), []).append(step)
     clauses = [retell(done[verb]) for verb, retell in _CLAUSES.items() if verb in done] or [
@@ -60,7 +62,7 @@ def recap(steps: Sequence[ActionStep]) -> tuple[str, list[Highlight]]:
     return sentence, [moment for step in steps for moment in _highlights(step)]
 
 
-def _part_of_turn(step: ActionStep) -> str:
+def _part_of_turn(step: ActionStep[Scene]) -> str:
     """What an action is part of: cubes are dropped to sail on, and paid for a boat's place or for an
     outpost.
     """
@@ -70,34 +72,36 @@ def _part_of_turn(step: ActionStep) -> str:
     return "sail" if kind == "drop" else kind
 
 
-def _operand(step: ActionStep) -> str:
+def _operand(step: ActionStep[Scene]) -> str:
     operand: str = step.action.operand
     return operand
 
 
-def _added(steps: Sequence[ActionStep]) -> str:
+def _added(steps: Sequence[ActionStep[Scene]]) -> str:
     """The cubes that some actions were about, together."""
     named = [_operand(step) for step in steps]
     return spices([named.count(cube) for cube in CUBES], steps[0].after.words)
 
 
 def _parts(
-    steps: Sequence[ActionStep], part: Callable[[ActionStep], Any], render: Callable[[Any, str], str]
+    steps: Sequence[ActionStep[Scene]],
+    part: Callable[[ActionStep[Scene]], Any],
+    render: Callable[[Any, str], str],
 ) -> str:
     """Cubes added up by a part each (whom they were paid, where they were dropped), in words."""
-    grouped: dict[Any, list[ActionStep]] = {}
+    grouped: dict[Any, list[ActionStep[Scene]]] = {}
     for step in steps:
         grouped.setdefault(part(step), []).append(step)
     return steps[0].after.words.join([render(key, _added(group)) for key, group in grouped.items()])
 
 
-def _recap_lot(steps: Sequence[ActionStep]) -> str:
+def _recap_lot(steps: Sequence[ActionStep[Scene]]) -> str:
     (step,) = steps
-    lot = step.before.components.values.lots[step.action.offset]
+    lot = step.before.box.lots[step.action.offset]
     return step.after.words.say("recap.lot", cubes=spices(lot, step.after.words))
 
 
-def _recap_sailing(steps: Sequence[ActionStep]) -> str:
+def _recap_sailing(steps: Sequence[ActionStep[Scene]]) -> str:
     """C7, C10: where to, by which way, and what was dropped for it."""
     words, spaces = steps[0].after.words, [_operand(step) for step in steps if step.action.kind == "sail"]
     if steps[0].before.record.phase == PLACING:
@@ -116,12 +120,12 @@ def _recap_sailing(steps: Sequence[ActionStep]) -> str:
     return words.say("recap.dropping", voyage=voyage, parts=_dropped(drops)) if drops else voyage
 
 
-def _dropped(drops: Sequence[ActionStep]) -> str:
+def _dropped(drops: Sequence[ActionStep[Scene]]) -> str:
     words = drops[0].after.words
     return _parts(drops, boat_space, lambda space, cubes: at_space("recap.drop", space, words, cubes=cubes))
 
 
-def _recap_paying(steps: Sequence[ActionStep]) -> str:
+def _recap_paying(steps: Sequence[ActionStep[Scene]]) -> str:
     """C11: to whom what."""
     words, names = steps[0].after.words, steps[0].after.names
     parts = _parts(
@@ -132,12 +136,12 @@ def _recap_paying(steps: Sequence[ActionStep]) -> str:
     return words.say("recap.pay", parts=parts)
 
 
-def _recap_added(steps: Sequence[ActionStep]) -> str:
+def _recap_added(steps: Sequence[ActionStep[Scene]]) -> str:
     """C12, C20: cubes picked up, or put back."""
     return steps[0].after.words.say(f"recap.{steps[0].action.kind}", cubes=_added(steps))
 
 
-def _recap_building(steps: Sequence[ActionStep]) -> str:
+def _recap_building(steps: Sequence[ActionStep[Scene]]) -> str:
     """C14: for which cubes, and the points that it uncovers."""
     words, paid = steps[0].after.words, [step for step in steps if step.action.kind == "pay"]
     gained = _on_board(steps[-1].after, steps[0]) - _on_board(steps[0].before, steps[0])
@@ -147,7 +151,7 @@ def _recap_building(steps: Sequence[ActionStep]) -> str:
     return words.say("recap.build", worth=worth)
 
 
-def _on_board(scene: Scene, step: ActionStep) -> int:
+def _on_board(scene: Scene, step: ActionStep[Scene]) -> int:
     """C31: the points of all rows of the board of who has done a step."""
     seat = int(step.before.record.turn)
     return sum(
@@ -156,13 +160,13 @@ def _on_board(scene: Scene, step: ActionStep) -> int:
     )
 
 
-def _recap_bonus(steps: Sequence[ActionStep]) -> str:
+def _recap_bonus(steps: Sequence[ActionStep[Scene]]) -> str:
     """C15, C21: what the tile is good for."""
     (step,) = steps
     return bonus_text("recap", step.before, _operand(step), spices)
 
 
-def _recap_upgrades(steps: Sequence[ActionStep]) -> str:
+def _recap_upgrades(steps: Sequence[ActionStep[Scene]]) -> str:
     words = steps[0].after.words
     parts = _parts(
         steps,
@@ -172,17 +176,17 @@ def _recap_upgrades(steps: Sequence[ActionStep]) -> str:
     return words.say("recap.upgrade", parts=parts)
 
 
-def _recap_trades(steps: Sequence[ActionStep]) -> str:
+def _recap_trades(steps: Sequence[ActionStep[Scene]]) -> str:
     """C16: all of them together."""
     words, market = steps[0].after.words, sides(steps[0].before, boat_space(steps[0]))
     pays, gets = (spices([int(n) * len(steps) for n in side], words) for side in market)
     return words.say("recap.trade", pays=pays, gets=gets)
 
 
-def _recap_claim(steps: Sequence[ActionStep]) -> str:
+def _recap_claim(steps: Sequence[ActionStep[Scene]]) -> str:
     """C17, C33: what was handed in; what it is worth, to whom is told."""
     (step,) = steps
-    words, box, seat = step.after.words, step.before.components.values, int(step.before.record.turn)
+    words, box, seat = step.after.words, step.before.box, int(step.before.record.turn)
     tile = tile_index(step.before, boat_space(step))
     values = {
         "n": int(step.after.record.claimed[seat]),
@@ -194,12 +198,12 @@ def _recap_claim(steps: Sequence[ActionStep]) -> str:
     return words.say("recap.claim", **values)
 
 
-def _recap_harvest(steps: Sequence[ActionStep]) -> str:
+def _recap_harvest(steps: Sequence[ActionStep[Scene]]) -> str:
     (step,) = steps
     return step.after.words.say("recap.harvest", cubes=spices(harvest_of(step.before), step.after.words))
 
 
-_CLAUSES: dict[str, Callable[[Sequence[ActionStep]], str]] = {  # in the order of a turn
+_CLAUSES: dict[str, Callable[[Sequence[ActionStep[Scene]]], str]] = {  # in the order of a turn
     "lot": _recap_lot,
     "sail": _recap_sailing,
     "pay": _recap_paying,
@@ -214,7 +218,7 @@ _CLAUSES: dict[str, Callable[[Sequence[ActionStep]], str]] = {  # in the order o
 }
 
 
-def _highlights(step: ActionStep) -> list[Highlight]:
+def _highlights(step: ActionStep[Scene]) -> list[Highlight]:
     """C18, C30, C34: a port that closes, the last round, the end."""
     words, old, new, found = step.after.words, step.before.record, step.after.record, []
 

@@ -10,7 +10,7 @@ when a box is read.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from comptoir.engine.dice import roll
 from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow, allow_if, allow_range, allow_set, new_mask, popcount, select_bit
 from comptoir.engine.option import FirstSeatOption, FlagOption, Option
-from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
+from comptoir.engine.rule import Dice, Mask, Scores, rule
 from comptoir.engine.schema import (
     Schema,
     Seats,
@@ -35,6 +35,9 @@ from comptoir.engine.schema import (
 )
 from comptoir.engine.seats import draw_first, next_seat
 from comptoir.engine.stalling import stall_progress_by_round
+
+if TYPE_CHECKING:
+    from comptoir.games.century.records import Box, Position
 
 VERSION = 1  # raised by any change that alters recorded matches
 PLAYERS = (2, 4)  # C1
@@ -105,7 +108,7 @@ TIE_BREAKS = ("last",)  # C32: who played last
 
 OPTIONS: tuple[Option, ...] = (FirstSeatOption("first"), FlagOption("open_tiles"))
 
-POSITION = Schema(
+POSITION: Schema[Position] = Schema(
     # options
     players=number(high=4),
     open_tiles=flag(),
@@ -140,7 +143,7 @@ POSITION = Schema(
     lots=flag(LOTS),
 )
 
-BOX = Schema(
+BOX: Schema[Box] = Schema(
     map_markets=number(len(MARKET_SPACES), 2, low=-60, high=60),
     map_ports=number(len(PORTS), 2, low=-60, high=60),
     map_tiles=enum_of(("any", *MARKETS), len(MARKET_SPACES)),

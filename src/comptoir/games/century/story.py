@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from comptoir.engine.actions import Action
 from comptoir.engine.recap import ActionStep
-from comptoir.engine.scene import Scene
 from comptoir.games.century.choices import choice, effect
 from comptoir.games.century.naming import (
     boat_space,
@@ -51,6 +50,9 @@ from comptoir.games.century.rules import (
     upgrades_possible,
 )
 
+if TYPE_CHECKING:
+    from comptoir.games.century.records import Scene
+
 __all__ = ["choice", "effect", "log_lines", "opening", "prompt", "recap"]
 
 # The log
@@ -60,7 +62,7 @@ def opening(scene: Scene) -> list[str]:
     """C4, C7, C9: who is first, what lies in the ports, and who is to choose first from which lots."""
     p, words, names = scene.record, scene.words, scene.names
     tiles = zip(PORTS, p.ports.tolist(), strict=True)
-    lots = " · ".join(cubes(lot, words) for lot in scene.components.values.lots)
+    lots = " · ".join(cubes(lot, words) for lot in scene.box.lots)
     return [
         words.say("open.first", name=names[p.first]),
         *(words.say("open.tile", space=port.upper(), **tile_values(scene, tile)) for port, tile in tiles),
@@ -86,40 +88,40 @@ def log_lines(before: Scene, action: Action, after: Scene) -> list[str]:
     return lines
 
 
-def _log(step: ActionStep, key: str, **values: Any) -> str:
+def _log(step: ActionStep[Scene], key: str, **values: Any) -> str:
     """A line of the log about whoever decided."""
     name = step.before.names[int(step.before.record.turn)]
     return step.after.words.say(f"log.{key}", name=name, **values)
 
 
-def _where(step: ActionStep) -> str:
+def _where(step: ActionStep[Scene]) -> str:
     """The space where the boat was; none before it is placed."""
     space = boat_space(step)
     return SPACES[space].upper() if space >= 0 else ""
 
 
-def _log_by_name(step: ActionStep) -> str:
+def _log_by_name(step: ActionStep[Scene]) -> str:
     return _log(step, step.action.kind, space=_where(step))
 
 
-def _log_lot(step: ActionStep) -> str:
-    held = step.before.components.values.lots[step.action.offset]
+def _log_lot(step: ActionStep[Scene]) -> str:
+    held = step.before.box.lots[step.action.offset]
     return _log(step, "lot", cubes=cubes(held, step.after.words))
 
 
-def _log_sailing(step: ActionStep) -> str:
+def _log_sailing(step: ActionStep[Scene]) -> str:
     key = "place" if step.before.record.phase == PLACING else "sail"
     return _log(step, key, space=step.action.operand.upper())
 
 
-def _log_moved_cube(step: ActionStep) -> str:
+def _log_moved_cube(step: ActionStep[Scene]) -> str:
     """C10, C12, C20: to or from the space where the boat is."""
     return _log(
         step, step.action.kind, cube=cube_of(step.action.operand, step.after.words), space=_where(step)
     )
 
 
-def _log_paying(step: ActionStep) -> str:
+def _log_paying(step: ActionStep[Scene]) -> str:
     """C11, C14."""
     p, cube = step.before.record, cube_of(step.action.operand, step.after.words)
     if p.phase == BUILDING:
@@ -127,29 +129,29 @@ def _log_paying(step: ActionStep) -> str:
     return _log(step, "pay", other=step.before.names[owner_to_pay(p)], cube=cube)
 
 
-def _log_building(step: ActionStep) -> str:
+def _log_building(step: ActionStep[Scene]) -> str:
     cost = outpost_cost(step.before.record, step.before.box, boat_space(step))
     return _log(step, "build_for" if cost else "build", space=_where(step), **({"n": cost} if cost else {}))
 
 
-def _log_bonus(step: ActionStep) -> str:
+def _log_bonus(step: ActionStep[Scene]) -> str:
     if step.action.offset == POINTS:
         worth = top_of_pile(step.before.record, step.before.box)
         return _log(step, "bonus_points", points=points(worth, step.after.words))
     return _log(step, "bonus", kind=step.action.operand)
 
 
-def _log_upgrade(step: ActionStep) -> str:
+def _log_upgrade(step: ActionStep[Scene]) -> str:
     cube = step.action.operand
     return _log(step, "upgrade", cube=cube_of(cube, step.after.words), better=next_spice(cube))
 
 
-def _log_trade(step: ActionStep) -> str:
+def _log_trade(step: ActionStep[Scene]) -> str:
     pays, gets = (cubes(side, step.after.words) for side in sides(step.before, boat_space(step)))
     return _log(step, "trade", pays=pays, gets=gets)
 
 
-def _log_claim(step: ActionStep) -> str:
+def _log_claim(step: ActionStep[Scene]) -> str:
     seat = int(step.before.record.turn)
     key = "claim_open" if score_visible(step.after.record, step.after.seat, seat, TILE_POINTS) else "claim"
     return _log(
@@ -157,11 +159,11 @@ def _log_claim(step: ActionStep) -> str:
     )
 
 
-def _log_harvest(step: ActionStep) -> str:
+def _log_harvest(step: ActionStep[Scene]) -> str:
     return _log(step, "harvest", cubes=cubes(harvest_of(step.before), step.after.words))
 
 
-_LOG: dict[str, Callable[[ActionStep], str]] = {
+_LOG: dict[str, Callable[[ActionStep[Scene]], str]] = {
     "lot": _log_lot,
     "sail": _log_sailing,
     "drop": _log_moved_cube,

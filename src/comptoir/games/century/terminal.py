@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from comptoir.console import seat_mark, seat_name
-from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.century.naming import closing, cube_letters, known_tiles, pile, sides
 from comptoir.games.century.rules import (
@@ -31,6 +30,9 @@ from comptoir.games.century.rules import (
     surplus,
     top_of_pile,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.century.records import Scene
 
 COLOURS = {
     "yellow": "bold #2a2110 on #e3b83c",
@@ -86,7 +88,7 @@ def _title(scene: Scene) -> Text:
 
 def _map(scene: Scene) -> RenderableType:
     """Spaces where they lie; a map with too many columns is a list."""
-    figures = scene.components.values
+    figures = scene.box
     at = [(int(x), int(y)) for x, y in [*figures.map_markets, *figures.map_ports]]
     left, top = min(x for x, _ in at), min(y for _, y in at)
     columns = max(x for x, _ in at) - left + 1
@@ -145,7 +147,7 @@ def _heading(space: str, label: Text, boats: Text, background: str) -> Text:
 
 
 def _on_port(scene: Scene, port: int) -> Text:
-    figures, words, tile = scene.components.values, scene.words, int(scene.record.ports[port])
+    figures, words, tile = scene.box, scene.words, int(scene.record.ports[port])
     if tile in (CLOSED, NO_TILE):
         return Text(words.say("table.closed" if tile == CLOSED else "table.empty"), "italic dim")
     line = Text().append(f"{words.say('table.points', n=int(figures.vp_points[tile]))} ", "bold")
@@ -221,7 +223,7 @@ def _claimed(scene: Scene, seat: int) -> Text:
 def _lots(scene: Scene) -> Text:
     line = Text().append(scene.words.say("table.lots"), "bold")
     lots = [
-        Text(f"{scene.words.name(lot)} ").append_text(_cubes(scene.components.values.lots[n], scene.words))
+        Text(f"{scene.words.name(lot)} ").append_text(_cubes(scene.box.lots[n], scene.words))
         for n, lot in enumerate(LOTS)
         if scene.record.lots[n]
     ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from comptoir.engine.rule import Box, Position
+from typing import TYPE_CHECKING
+
 from comptoir.engine.why import Why
 from comptoir.games.century.rules import (
     ADRIFT,
@@ -41,6 +42,9 @@ from comptoir.games.century.rules import (
     steps,
     surplus,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.century.records import Box, Position
 
 
 def why_not(p: Position, box: Box, action: int) -> Why:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 from html import escape
+from typing import TYPE_CHECKING
 
-from comptoir.art.board import Card, Fact
 from comptoir.art.shapes import (
     CARD,
     INK,
@@ -33,7 +33,7 @@ from comptoir.art.shapes import (
     truncated,
 )
 from comptoir.engine.actions import Action
-from comptoir.engine.scene import Scene
+from comptoir.engine.board_items import Card, Fact
 from comptoir.engine.words import Words
 from comptoir.games.marco_polo import drawings as draw
 from comptoir.games.marco_polo.layout import (
@@ -63,6 +63,9 @@ from comptoir.games.marco_polo.rules import (
     may_lighten,
     next_space,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.marco_polo.records import Scene
 
 __all__ = ["SIZE", "chart", "facts", "hand", "pieces", "spots"]
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
+from typing import TYPE_CHECKING
 
 from comptoir.engine.actions import Action
 from comptoir.engine.choice import Choice
 from comptoir.engine.counts import how_many
-from comptoir.engine.rule import Position
-from comptoir.engine.scene import Scene
 from comptoir.games.marco_polo.naming import camel_of, cards, placed
 from comptoir.games.marco_polo.rules import (
     CARDS,
@@ -20,6 +19,9 @@ from comptoir.games.marco_polo.rules import (
     pile_left,
     size_of,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.marco_polo.records import Position, Scene
 
 
 def effect(scene: Scene, action: Action) -> str:

@@ -7,12 +7,15 @@ far back it will stand.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+from numpy.typing import NDArray
 
 from comptoir.engine.counts import how_many_of, kinds_in, subtract, total
 from comptoir.engine.dice import roll
 from comptoir.engine.mask import ONE, popcount
-from comptoir.engine.rule import Box, Dice, EvalWeights, Mask, Points, Position, Scores, rule
+from comptoir.engine.rule import Dice, Mask, Points, rule
 from comptoir.games.marco_polo.rules import (
     CHOOSE,
     DRAW,
@@ -29,6 +32,9 @@ from comptoir.games.marco_polo.rules import (
     value,
     wants_each,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.marco_polo.records import Box, EvalWeights, Position
 
 NOT_PLAYING = 1000.0  # what an empty seat lacks
 LAYS = np.uint64((1 << LIGHTEN) - 1)
@@ -167,7 +173,7 @@ def is_card_left(p: Position) -> bool:
 
 
 @rule
-def city_gold(box: Box, scoring: Scores, city: int, least_space: int, short: float) -> float:
+def city_gold(box: Box, scoring: NDArray[np.integer], city: int, least_space: int, short: float) -> float:
     """The gold for a camel that comes to stand so many cards short of a city, but not behind the space it is
     on.
     """
@@ -212,7 +218,7 @@ def chest_gold(
 
 @rule
 def second_camel_gold(
-    p: Position, box: Box, weights: EvalWeights, seat: int, city: int, scoring: Scores
+    p: Position, box: Box, weights: EvalWeights, seat: int, city: int, scoring: NDArray[np.integer]
 ) -> float:
     """M40: of two camels the hand is kept for the foremost; the other is worth the way it has come."""
     space = min(space_after(p, box, seat, 0), space_after(p, box, seat, 1))

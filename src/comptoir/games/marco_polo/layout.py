@@ -6,19 +6,21 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from comptoir.art.shapes import (
     Point,
 )
-from comptoir.engine.scene import Scene
 from comptoir.games.marco_polo.rules import (
     BOX,
     first_places,
     last_places,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.marco_polo.records import Scene
 
 SIZE = {"wide": (1080, 640), "tall": (390, 672)}
 

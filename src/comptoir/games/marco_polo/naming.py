@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from comptoir.engine.actions import Action
 from comptoir.engine.counts import how_many
-from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.marco_polo.rules import (
     CARDS,
@@ -15,6 +15,9 @@ from comptoir.games.marco_polo.rules import (
     last_gold,
     next_space,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.marco_polo.records import Scene
 
 
 def next_demand(scene: Scene) -> dict[str, int | str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from comptoir.engine.counts import add, subtract
 from comptoir.engine.observation import (
     MAX_VALUE,
@@ -18,8 +20,11 @@ from comptoir.engine.observation import (
     write_seats,
     write_value,
 )
-from comptoir.engine.rule import Box, Position, rule
+from comptoir.engine.rule import rule
 from comptoir.games.marco_polo.rules import BOX, CARDS, MOST_STEPS, PHASES, SEATS, STILL_ROUNDS
+
+if TYPE_CHECKING:
+    from comptoir.games.marco_polo.records import Box, Position
 
 MOST_SEATS = SEATS.most
 _SEATS = seats_of(MOST_SEATS)

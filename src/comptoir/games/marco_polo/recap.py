@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from comptoir.engine.recap import ActionStep, Highlight
-from comptoir.engine.scene import Scene
 from comptoir.games.marco_polo.naming import (
     cards,
     chest_gold,
@@ -26,6 +26,9 @@ from comptoir.games.marco_polo.rules import (
     STILL_ROUNDS,
 )
 
+if TYPE_CHECKING:
+    from comptoir.games.marco_polo.records import Scene
+
 MOST_KINDS = 5  # of cards that a sentence lists one by one
 
 
@@ -42,7 +45,7 @@ class _CamelMove:
     gold: int = 0
 
 
-def recap(steps: Sequence[ActionStep]) -> tuple[str, list[Highlight]]:
+def recap(steps: Sequence[ActionStep[Scene]]) -> tuple[str, list[Highlight]]:
     """A finished turn in a sentence: how far the camels have come, for what, the chests won, and the card
     that ended it.
     """
@@ -56,7 +59,7 @@ def recap(steps: Sequence[ActionStep]) -> tuple[str, list[Highlight]]:
     return words.say("recap.turn", name=name, what=words.join(clauses)), _highlights(last, name)
 
 
-def _camel_moves(steps: Sequence[ActionStep]) -> list[_CamelMove]:
+def _camel_moves(steps: Sequence[ActionStep[Scene]]) -> list[_CamelMove]:
     """The way of each camel that has moved, in the order in which they set out."""
     ways: dict[int, _CamelMove] = {}
     for step in steps:
@@ -98,7 +101,7 @@ def _summed_up(cards: Counter[str]) -> Counter[str]:
     )
 
 
-def _last_card(last: ActionStep, moved: bool) -> list[str]:
+def _last_card(last: ActionStep[Scene], moved: bool) -> list[str]:
     """The card that ended the turn. That there was none is told of those who have not moved either."""
     words = last.after.words
     match last.action.kind:
@@ -114,7 +117,7 @@ def _last_card(last: ActionStep, moved: bool) -> list[str]:
     return []
 
 
-def _highlights(last: ActionStep, name: str) -> list[Highlight]:
+def _highlights(last: ActionStep[Scene], name: str) -> list[Highlight]:
     """The first scoring, and the end."""
     words, after = last.after.words, last.after
     moments = []

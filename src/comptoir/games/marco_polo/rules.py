@@ -9,7 +9,10 @@ them fit a demand.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+from numpy.typing import NDArray
 
 from comptoir.engine.actions import Actions
 from comptoir.engine.counts import (
@@ -28,7 +31,7 @@ from comptoir.engine.dice import roll
 from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow_set, popcount
 from comptoir.engine.option import ChoiceOption, FirstSeatOption, Option
-from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
+from comptoir.engine.rule import Dice, Mask, Scores, rule
 from comptoir.engine.schema import (
     AtMost,
     Schema,
@@ -42,6 +45,9 @@ from comptoir.engine.schema import (
     seat_field,
 )
 from comptoir.engine.seats import draw_first, next_seat
+
+if TYPE_CHECKING:
+    from comptoir.games.marco_polo.records import Box, Position
 
 VERSION = 2  # raised by any change that alters recorded matches
 PLAYERS = (2, 5)  # M1
@@ -105,7 +111,7 @@ OPTIONS: tuple[Option, ...] = (
     ChoiceOption("two_players", TWO_PLAYERS, players=(2,)),
 )
 
-POSITION = Schema(
+POSITION: Schema[Position] = Schema(
     # options
     players=number(high=5),
     first=seat_field(),
@@ -145,7 +151,7 @@ POSITION = Schema(
     drawn_size=number(SEATS),
 )
 
-BOX = Schema(
+BOX: Schema[Box] = Schema(
     cards=number(FACES, high=3),  # of each colour
     start_hand=number(high=10),
     start_gold=number(high=10),
@@ -331,7 +337,7 @@ def foremost(p: Position, seat: int) -> int:
 
 
 @rule
-def value(scoring: Scores, city: int, space: int) -> int:
+def value(scoring: NDArray[np.integer], city: int, space: int) -> int:
     """M21, M30: the gold of a space, by the list that runs from a city backwards; 0: not a scoring space."""
     before = city - space
     return int(scoring[before]) if 0 <= before < MOST_SCORED else 0

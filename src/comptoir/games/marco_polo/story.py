@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Sequence
+from typing import TYPE_CHECKING
 
 from comptoir.engine.actions import Action
 from comptoir.engine.recap import ActionStep
-from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.marco_polo.choices import choice, effect
 from comptoir.games.marco_polo.naming import (
@@ -29,6 +29,9 @@ from comptoir.games.marco_polo.rules import (
     OVER,
     STILL_ROUNDS,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.marco_polo.records import Scene
 
 __all__ = ["choice", "effect", "log_lines", "opening", "prompt", "recap"]
 
@@ -103,27 +106,27 @@ def log_lines(before: Scene, action: Action, after: Scene) -> list[str]:
     return lines
 
 
-def _actor_name(step: ActionStep) -> str:
+def _actor_name(step: ActionStep[Scene]) -> str:
     return step.after.names[int(step.before.record.turn)]
 
 
-def _log_lay(step: ActionStep) -> list[str]:
+def _log_lay(step: ActionStep[Scene]) -> list[str]:
     words = step.after.words
     laid = words.say("log.lay", name=_actor_name(step), card=cards(step.action.operand, 1, words))
     return [laid, *_arrival(step.before, step.after)]
 
 
-def _log_lightening(step: ActionStep) -> list[str]:
+def _log_lightening(step: ActionStep[Scene]) -> list[str]:
     return [step.after.words.say("log.lighten", name=_actor_name(step)), *_arrival(step.before, step.after)]
 
 
-def _log_take(step: ActionStep) -> list[str]:
+def _log_take(step: ActionStep[Scene]) -> list[str]:
     words, card = step.after.words, step.action.operand
     taken = words.say("log.take", name=_actor_name(step), card=cards(card, 1, words))
     return [taken, *_refill(step.before, step.after, card)]
 
 
-def _log_draw(step: ActionStep) -> list[str]:
+def _log_draw(step: ActionStep[Scene]) -> list[str]:
     words, name, card = step.after.words, _actor_name(step), drawn_card(step.before, step.after)
     if card:
         said = words.say("log.draw_seen", name=name, card=cards(card, 1, words))
@@ -132,17 +135,17 @@ def _log_draw(step: ActionStep) -> list[str]:
     return [said, *_refill(step.before, step.after)]
 
 
-def _log_pass(step: ActionStep) -> list[str]:
+def _log_pass(step: ActionStep[Scene]) -> list[str]:
     return [step.after.words.say("log.pass", name=_actor_name(step))]
 
 
-def _log_camel(step: ActionStep) -> list[str]:
+def _log_camel(step: ActionStep[Scene]) -> list[str]:
     p = step.before.record
     space = int(p.camels[p.turn, camel_of(step.action)])
     return [step.after.words.say("log.camel", name=_actor_name(step), n=space)]
 
 
-_LOG: dict[str, Callable[[ActionStep], list[str]]] = {
+_LOG: dict[str, Callable[[ActionStep[Scene]], list[str]]] = {
     "lay": _log_lay,
     "lighten": _log_lightening,
     "first camel": _log_camel,

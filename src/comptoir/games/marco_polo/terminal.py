@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.columns import Columns
 from rich.console import Group, RenderableType
 from rich.panel import Panel
@@ -10,7 +12,6 @@ from rich.text import Text
 
 from comptoir.console import seat_mark, seat_name
 from comptoir.engine.counts import how_many, total
-from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.marco_polo.rules import (
     CARDS,
@@ -26,6 +27,9 @@ from comptoir.games.marco_polo.rules import (
     may_lighten,
     next_space,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.marco_polo.records import Scene
 
 SAND, GOLD = "#c2813a", "#c99a2e"
 INKS = {

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from comptoir.engine.counts import how_many
-from comptoir.engine.rule import Box, Position
 from comptoir.engine.why import Why
 from comptoir.games.marco_polo.rules import (
     CARDS,
@@ -25,6 +24,9 @@ from comptoir.games.marco_polo.rules import (
     next_space,
     reached_by_others,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.marco_polo.records import Box, Position
 
 
 def why_not(p: Position, box: Box, action: int) -> Why:

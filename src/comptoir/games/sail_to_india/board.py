@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from html import escape
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from comptoir.art.board import Card, Fact
 from comptoir.art.shapes import (
     CARD,
     INK,
@@ -28,7 +27,7 @@ from comptoir.art.shapes import (
     truncated,
 )
 from comptoir.engine.actions import Action
-from comptoir.engine.scene import Scene
+from comptoir.engine.board_items import Card, Fact
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india import drawings
 from comptoir.games.sail_to_india.chart import chart
@@ -56,6 +55,9 @@ from comptoir.games.sail_to_india.rules import (
     last_keeps,
     reaches_unknown,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.sail_to_india.records import Scene
 
 __all__ = ["SIZE", "chart", "facts", "hand", "pieces", "spots"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from comptoir.art.shapes import (
     CARD,
@@ -20,14 +21,15 @@ from comptoir.art.shapes import (
     text,
     translated,
 )
-from comptoir.engine.rule import Box
-from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india import drawings
 from comptoir.games.sail_to_india.drawings import AZULEJO, GLAZE, WATER, WATER_LINE, dashed, rect, square
 from comptoir.games.sail_to_india.layout import SIZE, BoardLayout, Mat, Rect, board_layout
 from comptoir.games.sail_to_india.naming import boxed, brief, effect_of
 from comptoir.games.sail_to_india.rules import BUILDINGS, GOODS, KEEPS, TECHNOLOGIES
+
+if TYPE_CHECKING:
+    from comptoir.games.sail_to_india.records import Box, Scene
 
 
 def chart(scene: Scene) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from comptoir.engine.actions import Action
 from comptoir.engine.choice import Choice
 from comptoir.engine.game import get_game
-from comptoir.engine.scene import Scene
 from comptoir.games.sail_to_india.naming import (
     LETTERS,
     Text,
@@ -39,6 +39,9 @@ from comptoir.games.sail_to_india.rules import (
     sale_wealth,
     speed_cost,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.sail_to_india.records import Scene
 
 # What a choice would do
 

@@ -7,11 +7,13 @@ seat has left.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from comptoir.engine.dice import WORD, roll
 from comptoir.engine.mask import ALL, ONE, allows, count, forbid, popcount, select_bit
-from comptoir.engine.rule import Box, Dice, EvalWeights, Mask, Points, Position, rule
+from comptoir.engine.rule import Dice, Mask, Points, rule
 from comptoir.games.sail_to_india.rules import (
     ACQUIRE,
     ACTIVATE,
@@ -55,6 +57,9 @@ from comptoir.games.sail_to_india.rules import (
     occupied,
     room,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.sail_to_india.records import Box, EvalWeights, Position
 
 NOWHERE = -99  # so far away that no ship discovers from there
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from comptoir.engine.actions import Action
 from comptoir.games.sail_to_india.rules import (
@@ -16,18 +16,21 @@ from comptoir.games.sail_to_india.rules import (
     good_on,
 )
 
+if TYPE_CHECKING:
+    from comptoir.games.sail_to_india.records import Box, Position
+
 SECONDS = {"sail": 10.0, "build": 10.0, "acquire": 15.0, "convert": 7.5, "sell": 4.0, "activate": 7.5}
 DEFAULT_SECONDS = 5.0
 FORCED_SECONDS = 1.0
 _ONCE = ("speed up", "bank", "chart", "activate", "appoint")
 
 
-def components(box: Any) -> Iterable[str]:
+def components(box: Box) -> Iterable[str]:
     """All that `uses` may tell."""
     return (*TECHNOLOGIES, *BUILDINGS, *(f"sold {good}" for good in GOODS), *_ONCE)
 
 
-def uses(before: Any, action: Action, after: Any, box: Any) -> Iterable[str]:
+def uses(before: Position, action: Action, after: Position, box: Box) -> Iterable[str]:
     """The technology acquired, the building built, the good sold, and what else was done."""
     kind = action.kind
     if kind in _ONCE:

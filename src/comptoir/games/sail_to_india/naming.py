@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from comptoir.engine.game import get_game
-from comptoir.engine.rule import Box
-from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india.rules import (
     BUILDINGS,
@@ -26,6 +24,9 @@ from comptoir.games.sail_to_india.rules import (
     reaches_unknown,
     sale_wealth,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.sail_to_india.records import Box, Scene
 
 Text = tuple[str, dict[str, Any]]  # the key of a text, and its values
 LETTERS = "abcd"  # the spaces of a town: two goods, two buildings

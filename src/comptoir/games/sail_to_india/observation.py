@@ -5,6 +5,8 @@ S73: everything is open but the face-down towns.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from comptoir.engine.observation import (
     Feature,
     Out,
@@ -19,7 +21,7 @@ from comptoir.engine.observation import (
     write_seats,
     write_value,
 )
-from comptoir.engine.rule import Box, Position, rule
+from comptoir.engine.rule import rule
 from comptoir.games.sail_to_india.rules import (
     BOX,
     CARDS,
@@ -37,6 +39,9 @@ from comptoir.games.sail_to_india.rules import (
     TOWNS,
     USES,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.sail_to_india.records import Box, Position
 
 MOST_SEATS = SEATS.most
 _SEATS = seats_of(MOST_SEATS)

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from comptoir.engine.game import get_game
 from comptoir.engine.recap import ActionStep, Highlight
-from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india.naming import amounts, due, goods_in, offers, on, some, town_of, vp_of
 from comptoir.games.sail_to_india.rules import (
@@ -28,8 +28,11 @@ from comptoir.games.sail_to_india.rules import (
     sale_wealth,
 )
 
+if TYPE_CHECKING:
+    from comptoir.games.sail_to_india.records import Scene
 
-def recap(steps: Sequence[ActionStep]) -> tuple[str, list[Highlight]]:
+
+def recap(steps: Sequence[ActionStep[Scene]]) -> tuple[str, list[Highlight]]:
     """A finished turn in one sentence, and what nobody should miss of it."""
     turn, before = TurnRecap(), steps[0].before
     for step in steps:
@@ -64,7 +67,7 @@ class TurnRecap:
         # those that an earlier one had brought where they are
         self._moored: Counter[tuple[str, int]] = Counter()
 
-    def add(self, step: ActionStep) -> None:
+    def add(self, step: ActionStep[Scene]) -> None:
         """One action more."""
         before, p = step.before, step.before.record
         kind, operand = step.action.kind, step.action.operand
@@ -144,7 +147,7 @@ class TurnRecap:
         clause.wealth, clause.vp = sale_wealth(p, box, kinds), int(box.sale_vp[kinds])
         clause.markets = goods_in(market_goods(p, box, p.turn) & ~int(p.sold))
 
-    def _acquire(self, step: ActionStep) -> None:
+    def _acquire(self, step: ActionStep[Scene]) -> None:
         clause, p = self._clause("acquire"), step.before.record
         clause.things[step.action.operand, 0] += 1
         clause.wealth += price(p, step.before.box, step.action.offset)
@@ -159,7 +162,7 @@ class TurnRecap:
         else:
             clause.wealth += left
 
-    def _return(self, step: ActionStep) -> None:
+    def _return(self, step: ActionStep[Scene]) -> None:
         """S31, S43: what a keeper kept is lost, and so are the VP of a building."""
         clause, p = self._clause("return"), step.before.record
         clause.things["marker", 0] += 1
@@ -226,7 +229,7 @@ def _by_town(clause: TurnClause, words: Words) -> list[str]:
     return [words.say("recap.in_town", n=town, what=some(words, things[town])) for town in sorted(things)]
 
 
-def highlights(step: ActionStep) -> list[Highlight]:
+def highlights(step: ActionStep[Scene]) -> list[Highlight]:
     """Discoveries, India, the last turns, the end."""
     old, new, after = step.before.record, step.after.record, step.after
     found: list[Highlight] = []

@@ -10,7 +10,7 @@ b are goods, c and d buildings.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,10 +19,13 @@ from comptoir.engine.dice import roll
 from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow, allow_if, allow_set, popcount, select_bit
 from comptoir.engine.option import ChoiceOption, FirstSeatOption, Option
-from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
+from comptoir.engine.rule import Dice, Mask, Scores, rule
 from comptoir.engine.schema import Schema, Seats, enum_of, flag, number, optional_enum_of, seat_field, set_of
 from comptoir.engine.seats import draw_first, next_seat
 from comptoir.engine.stalling import stall_progress_by_round
+
+if TYPE_CHECKING:
+    from comptoir.games.sail_to_india.records import Box, Position
 
 VERSION = 2  # raised by any change that alters recorded matches
 PLAYERS = (3, 4)  # S1
@@ -98,7 +101,7 @@ OPTIONS: tuple[Option, ...] = (
     FirstSeatOption("first"),
 )
 
-POSITION = Schema(
+POSITION: Schema[Position] = Schema(
     # options
     players=number(high=4),
     setup=enum_of(SETUPS),
@@ -145,7 +148,7 @@ POSITION = Schema(
     wealth_due=number(),
 )
 
-BOX = Schema(
+BOX: Schema[Box] = Schema(
     towns_goods=enum_of(GOODS, CARDS, 2),
     towns_buildings=enum_of(BUILDINGS, CARDS, 2),
     towns_recommended=enum_of(CARDS, NEAREST),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from comptoir.engine.actions import Action
 from comptoir.engine.recap import ActionStep
-from comptoir.engine.scene import Scene
 from comptoir.games.sail_to_india.choices import choice, effect
 from comptoir.games.sail_to_india.naming import (
     Text,
@@ -41,6 +41,9 @@ from comptoir.games.sail_to_india.rules import (
     price,
 )
 
+if TYPE_CHECKING:
+    from comptoir.games.sail_to_india.records import Scene
+
 __all__ = ["choice", "effect", "log_lines", "opening", "prompt", "recap"]
 
 # How the match began
@@ -71,56 +74,56 @@ def log_lines(before: Scene, action: Action, after: Scene) -> list[str]:
     )
 
 
-def _log_by_name(step: ActionStep) -> Text:
+def _log_by_name(step: ActionStep[Scene]) -> Text:
     return step.action.kind.replace(" ", "_"), {}
 
 
-def _log_sailing(step: ActionStep) -> Text:
+def _log_sailing(step: ActionStep[Scene]) -> Text:
     start, end = step.action.operand
     return ("sail", {"start": start, "end": end}) if start else ("sail_out", {"end": end})
 
 
-def _log_on_space(step: ActionStep) -> Text:
+def _log_on_space(step: ActionStep[Scene]) -> Text:
     return step.action.kind, place(step.before, step.action.operand)
 
 
-def _log_building(step: ActionStep) -> Text:
+def _log_building(step: ActionStep[Scene]) -> Text:
     before, space = step.before, step.action.operand.space
     what = some(before.words, [on(before, space)])
     return "build_free" if may_build_free(before.record) else "build", {"n": town_of(space), "what": what}
 
 
-def _log_acquiring(step: ActionStep) -> Text:
+def _log_acquiring(step: ActionStep[Scene]) -> Text:
     before, cost = step.before, price(step.before.record, step.before.box, step.action.offset)
     technology = some(before.words, [step.action.operand])
     return "acquire" if cost else "acquire_free", {"technology": technology, "n": cost}
 
 
-def _log_activating(step: ActionStep) -> Text:
+def _log_activating(step: ActionStep[Scene]) -> Text:
     return "activate", {"n": int(step.after.record.reserve[step.before.record.turn])}
 
 
-def _log_speed(step: ActionStep) -> Text:
+def _log_speed(step: ActionStep[Scene]) -> Text:
     return "speed_up", {"n": int(step.after.record.speed[step.before.record.turn])}
 
 
-def _log_sale(step: ActionStep) -> Text:
+def _log_sale(step: ActionStep[Scene]) -> Text:
     return sale(step.before)
 
 
-def _log_banking(step: ActionStep) -> Text:
+def _log_banking(step: ActionStep[Scene]) -> Text:
     return "bank", {"n": int(step.before.box.cost_banking)}
 
 
-def _log_returning(step: ActionStep) -> Text:
+def _log_returning(step: ActionStep[Scene]) -> Text:
     return returned(step.before, step.action.operand)
 
 
-def _log_keeping(step: ActionStep) -> Text:
+def _log_keeping(step: ActionStep[Scene]) -> Text:
     return keeping(step.before, step.action.kind)
 
 
-_LOG: dict[str, Callable[[ActionStep], Text]] = {  # what was done; others say no more than their name
+_LOG: dict[str, Callable[[ActionStep[Scene]], Text]] = {  # what was done; others say no more than their name
     "activate": _log_activating,
     "close sale": _log_sale,
     "speed up": _log_speed,
@@ -137,7 +140,7 @@ _LOG: dict[str, Callable[[ActionStep], Text]] = {  # what was done; others say n
 }
 
 
-def _gains(step: ActionStep) -> list[Text]:
+def _gains(step: ActionStep[Scene]) -> list[Text]:
     """VP that an action brings besides: well-kept ports, the printing press, a discovery."""
     old, new = step.before.record, step.after.record
     gains: list[Text] = []

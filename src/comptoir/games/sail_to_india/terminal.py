@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.panel import Panel
@@ -10,10 +11,12 @@ from rich.table import Table
 from rich.text import Text
 
 from comptoir.console import seat_mark, seat_name
-from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.games.sail_to_india.naming import LETTERS, boxed, brief, on, vp_of
 from comptoir.games.sail_to_india.rules import OVER, TECHNOLOGIES, in_last_turns, last_town
+
+if TYPE_CHECKING:
+    from comptoir.games.sail_to_india.records import Scene
 
 GOODS_STYLES = {
     "gold": "#c9a227",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from comptoir.engine.rule import Box, Position
+from typing import TYPE_CHECKING
+
 from comptoir.engine.why import Why
 from comptoir.games.sail_to_india.rules import (
     ACQUIRE,
@@ -49,6 +50,9 @@ from comptoir.games.sail_to_india.rules import (
     price,
     towns_in_reach,
 )
+
+if TYPE_CHECKING:
+    from comptoir.games.sail_to_india.records import Box, Position
 
 
 def why_not(p: Position, box: Box, action: int) -> Why:

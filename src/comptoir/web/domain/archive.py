@@ -14,12 +14,11 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from comptoir.engine.actions import Action
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.recap import ActionStep, Highlight, Recap
+from comptoir.engine.rule import Position
 from comptoir.engine.scene import Scene
 from comptoir.engine.score_sheet import ScoreSheet
 from comptoir.engine.story import Story
@@ -223,7 +222,7 @@ class ArchivedMatch(Match):
     def score_sheet_for(self, seat: int | None) -> ScoreSheet:
         return self._sheet
 
-    def seen_by(self, seat: int | None = None) -> np.record:
+    def seen_by(self, seat: int | None = None) -> Position:
         """The position as it is: what is kept was open to all when it was kept."""
         return self.game.copy(self._positions[-1])
 
@@ -245,7 +244,7 @@ class ArchivedStory(Story):
 
     match: ArchivedMatch
 
-    def log_lines(self, step: ActionStep) -> list[str]:
+    def log_lines(self, step: ActionStep[Scene]) -> list[str]:
         return self.opening_lines(step.after)
 
     def opening_lines(self, scene: Scene) -> list[str]:

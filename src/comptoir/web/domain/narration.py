@@ -34,7 +34,7 @@ def narrate(match: Match, perspective: Perspective, words: Words) -> Narration:
     opening = match.scene_at(0, seat, words)
     lines, turns = [match.story.opening_lines(opening)], list[NarratedTurn]()
     dice, last_round = {0: face_rolled(match, None, opening)}, None
-    steps: list[ActionStep] = []  # of the current turn
+    steps: list[ActionStep[Scene]] = []  # of the current turn
     for ply in range(1, match.ply + 1):
         if perspective == EVERYTHING:
             seat = int(match.records[ply - 1].turn)

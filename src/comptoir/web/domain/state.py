@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from comptoir.engine.forced import forced_action
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match, seed_hash
+from comptoir.engine.rule import Position
 from comptoir.engine.words import words_of
 from comptoir.web.domain.clock import STEP, Instant, TableClocks
 from comptoir.web.domain.immutable import derived
@@ -91,7 +90,7 @@ class PendingDecision:
     Leaving, coming back, taking a hint and talking change nothing about what another seat has to decide.
     """
 
-    position: np.record | None
+    position: Position | None
     bot: str | None
 
     def is_same(self, other: PendingDecision) -> bool:

@@ -25,6 +25,7 @@ from comptoir.bots.passer_by import PasserBy
 from comptoir.engine.components import Components
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
+from comptoir.engine.rule import Position
 from comptoir.time_source import SYSTEM_TIME
 
 T = TypeVar("T")
@@ -96,7 +97,7 @@ def any_answer(request: BotRequest) -> BotDecision:
     return BotDecision(passer_by.choose_index(view, request.ply), 0.0)
 
 
-def _records(request: BotRequest) -> list[np.record]:
+def _records(request: BotRequest) -> list[Position]:
     shape = get_game(request.game).position.dtype
     return list(np.frombuffer(bytearray(request.views), shape).view(np.recarray))
 

@@ -6,8 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Protocol
 
-import numpy as np
-
+from comptoir.engine.rule import Position
 from comptoir.web.domain import queries
 from comptoir.web.domain.chat import ChatMessage
 from comptoir.web.domain.clock import MACHINE, Anchor, Instant, Machine
@@ -69,7 +68,7 @@ class OpenTable:
     preparing: bool = False  # a clerk has decided for a bot that is still being compiled
     at_once: set[str] = field(default_factory=set)  # people whose turns end without a wait
     undo_window: float = UNDO_WINDOW
-    ended: np.record | None = None  # the position at which a person has said that their turn is over
+    ended: Position | None = None  # the position at which a person has said that their turn is over
     presence: TablePresence = field(default_factory=TablePresence)
     chat: list[ChatMessage] | None = None  # by those who sit there; None until it is read
     chat_deletions: int = 0  # how often some of it may have been deleted

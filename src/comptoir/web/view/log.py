@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import NamedTuple
 
-import numpy as np
-
 from comptoir.art.shapes import seat_mark
 from comptoir.engine.match import Match
 from comptoir.engine.recap import ActionStep, Recap
+from comptoir.engine.rule import Position
 from comptoir.engine.rulebook import rules_of
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
@@ -61,10 +60,10 @@ class LogEntry:
     """
 
     ply: int
-    record: np.record
+    record: Position
     items: tuple[Item, ...]
     total: int
-    step: ActionStep | None = None  # an action of the turn that is under way
+    step: ActionStep[Scene] | None = None  # an action of the turn that is under way
     note: Note | None = None
     round: int | None = None
 
@@ -152,14 +151,14 @@ class Log:
         ply: int,
         items: tuple[Item, ...],
         *,
-        step: ActionStep | None = None,
+        step: ActionStep[Scene] | None = None,
         note: Note | None = None,
         round: int | None = None,
     ) -> None:
         total = len(items) + (self.entries[-1].total if self.entries else 0)
         self.entries.append(LogEntry(ply, match.records[ply], items, total, step, note, round))
 
-    def _act(self, match: Match, ply: int, step: ActionStep) -> None:
+    def _act(self, match: Match, ply: int, step: ActionStep[Scene]) -> None:
         seat = step.before.position["turn"]
         words = step.after.words
         lines = tuple(read_line(ply, text, match, words, seat) for text in match.story.log_lines(step))
@@ -194,7 +193,7 @@ class Log:
 
 
 def turn_item(
-    match: Match, ply: int, steps: Sequence[ActionStep], lines: Sequence[LogLine], before: int | None
+    match: Match, ply: int, steps: Sequence[ActionStep[Scene]], lines: Sequence[LogLine], before: int | None
 ) -> LogTurn:
     """The turn that ended after `ply` actions; `before` is the round of the turn before it, if any."""
     number, name = round_of(steps[0].before)
@@ -217,7 +216,7 @@ def _by_ply(notes: Sequence[Note], since: int, *, forced: bool) -> dict[int, lis
     return found
 
 
-def _stands(entry: LogEntry, records: Sequence[np.record], notes: Set[Note]) -> bool:
+def _stands(entry: LogEntry, records: Sequence[Position], notes: Set[Note]) -> bool:
     """Whether it has not been taken back."""
     if entry.ply >= len(records) or records[entry.ply] is not entry.record:
         return False

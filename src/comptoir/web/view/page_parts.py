@@ -17,9 +17,10 @@ from typing import Any
 from jinja2 import Template
 from markupsafe import Markup
 
-from comptoir.art.board import Card, Fact, scrolls
+from comptoir.art.board import scrolls
 from comptoir.art.shapes import die
 from comptoir.bots.levels import levels_of
+from comptoir.engine.board_items import Card, Fact
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.web.domain.chat import PHRASES

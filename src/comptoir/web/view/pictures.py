@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from comptoir.art.board import COVER_SIZE, Card, board_svg, standalone_svg
+from comptoir.art.board import COVER_SIZE, board_svg, standalone_svg
 from comptoir.engine import matchfile, registry
+from comptoir.engine.board_items import Card
 from comptoir.engine.game import get_game
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words

@@ -13,6 +13,7 @@ from itertools import accumulate
 
 from comptoir.art.board import by_viewer, size_of
 from comptoir.art.shapes import seat_mark
+from comptoir.engine.board_items import Card
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Highlight
 from comptoir.engine.words import Words
@@ -183,7 +184,7 @@ def _panel(match: Match, seat: int, side: Perspective, lang: str) -> Panel:
         yours=side == seat,
         turn=match.turn == seat,
         facts=draw_or(match, lambda: match.game.board.facts(scene, seat), []),
-        hand=draw_or(match, lambda: match.game.board.hand(scene), []) if own else None,
+        hand=draw_or(match, lambda: match.game.board.hand(scene), list[Card]()) if own else None,
         points=match.scores()[seat] if match.over else None,
         winner=seat in match.winners(),
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 
-from comptoir.art.board import Card, board_svg
+from comptoir.art.board import board_svg
 from comptoir.art.shapes import seat_mark
+from comptoir.engine.board_items import Card
 from comptoir.engine.match import Match
 from comptoir.review import Review
 from comptoir.review.curve import curve

@@ -14,12 +14,12 @@ from functools import cache
 from itertools import count
 from typing import Any, NamedTuple, TypeVar
 
-import numpy as np
-
-from comptoir.art.board import Card, Fact, by_viewer, size_of
+from comptoir.art.board import by_viewer, size_of
 from comptoir.art.shapes import seat_mark
+from comptoir.engine.board_items import Card, Fact
 from comptoir.engine.choice import Choice
 from comptoir.engine.match import Match
+from comptoir.engine.rule import Position
 from comptoir.engine.scene import Scene
 from comptoir.engine.schema import LazyRecordDict
 from comptoir.engine.view import View
@@ -179,10 +179,10 @@ class TableRenderer:
             plain = schema.lazy_dict(self.record(seat), self._plain)
         return match.view_of(match.ply, seat, plain)
 
-    def record(self, seat: int | None) -> np.record:
+    def record(self, seat: int | None) -> Position:
         """What a seat may know, as rules read it."""
         seat = None if self.table.game.all_open else seat
-        record: np.record = self.once(("record", seat), lambda: self.match.seen_by(seat))
+        record: Position = self.once(("record", seat), lambda: self.match.seen_by(seat))
         return record
 
     def scene_before(self, ply: int, seat: int | None, words: Words) -> Scene:
@@ -194,7 +194,7 @@ class TableRenderer:
             return scene.with_words(words)
         return self.match.scene_at(ply, seat, words)
 
-    def _scenes(self) -> dict[int | None, tuple[np.record, Scene]]:
+    def _scenes(self) -> dict[int | None, tuple[Position, Scene]]:
         """What was made so far for each seat, with the position that it is of."""
         if self.table.match is None:
             return {}
@@ -366,7 +366,9 @@ def view_table(
         hand=renderer.once(
             ("hand", viewer.seat, viewer.lang),
             lambda: draw_or(
-                renderer.match, lambda: table.game.board.hand(renderer.scene(viewer.seat, viewer.lang)), []
+                renderer.match,
+                lambda: table.game.board.hand(renderer.scene(viewer.seat, viewer.lang)),
+                list[Card](),
             ),
         )
         if begun and viewer.seat is not None

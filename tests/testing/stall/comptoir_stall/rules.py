@@ -5,15 +5,18 @@ While its owner says how much, everybody knows that the good is in the hand; `se
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from comptoir.engine.actions import Actions
 from comptoir.engine.dice import draw_from
 from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow_if, allow_range
-from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
+from comptoir.engine.rule import Dice, Mask, Scores, rule
 from comptoir.engine.schema import Schema, Seats, enum_of, number, optional_enum_of, private, seat_field
 from comptoir.engine.seats import next_seat
+
+if TYPE_CHECKING:
+    from .records import Box, Position
 
 VERSION = 1
 PLAYERS = (2, 4)
@@ -26,7 +29,7 @@ ENDINGS = ("not over", "sold out")
 MOST_CARDS, MOST_SOLD = 9, 3
 MAX_DECISIONS = 2 * MOST_CARDS * 4  # an offer and a sale for each card
 MAX_POINTS = MOST_SOLD * MOST_CARDS
-POSITION = Schema(
+POSITION: Schema[Position] = Schema(
     players=number(high=4),
     turn=seat_field(),
     ending=enum_of(ENDINGS),
@@ -39,7 +42,7 @@ POSITION = Schema(
     sold=number(GOODS),
     points=number(SEATS),
 )
-BOX = Schema(goods=number(GOODS, low=12, high=40), start_cards=number(low=1, high=MOST_CARDS))
+BOX: Schema[Box] = Schema(goods=number(GOODS, low=12, high=40), start_cards=number(low=1, high=MOST_CARDS))
 ACTIONS = Actions(("offer", GOODS), ("sell", range(1, MOST_SOLD + 1)))
 OFFERS, SALES = ACTIONS.first("offer"), ACTIONS.first("sell")
 
