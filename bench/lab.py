@@ -101,7 +101,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=1, help="the first seed (default 1)")
     parser.add_argument("--change", action="append", default=[], help="KEY=VALUE, for pairs")
     parser.add_argument("--device", choices=DEVICES, help="for pairs, games that are played whole")
-    parser.add_argument("--workers", type=int, help="processes (default: one a core)")
+    parser.add_argument("--workers", type=int, help="processes (default: one per core)")
     options = parser.parse_args()
     {"null": null, "pairs": pairs, "device": device}[options.what](options)
 

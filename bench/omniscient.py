@@ -191,7 +191,7 @@ def main() -> None:
     parser.add_argument("--level", default="captain", help="whose search (default captain)")
     parser.add_argument("--games", type=int, default=100, help="games of a row (default 100)")
     parser.add_argument("--out", type=Path, default=Path(".omniscient"), help="where games are recorded")
-    parser.add_argument("--workers", type=int, help="processes (default: one a core)")
+    parser.add_argument("--workers", type=int, help="processes (default: one per core)")
     options = parser.parse_args()
     for name in options.game or names():
         for sees in (options.sees,) if options.sees else (HANDS, FATE):

@@ -198,7 +198,7 @@ def main() -> None:
     parser.add_argument(
         "--out", type=Path, default=Path(".stalling"), help="where games are recorded (default .stalling)"
     )
-    parser.add_argument("--workers", type=int, help="processes (default: one a core)")
+    parser.add_argument("--workers", type=int, help="processes (default: one per core)")
     parser.add_argument("--table", action="store_true", help="play nothing: print the table of what is there")
     parser.add_argument("--json", action="store_true", help="the figures as JSON")
     options = parser.parse_args()

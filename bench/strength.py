@@ -140,7 +140,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a tenth of the games")
     parser.add_argument("--most", type=int, metavar="N", help="the most games of a run")
     parser.add_argument("--usual", action="store_true", help="only the usual tables")
-    parser.add_argument("--workers", type=int, help="processes (default: one a core)")
+    parser.add_argument("--workers", type=int, help="processes (default: one per core)")
     parser.add_argument("--table", action="store_true", help="play nothing: print the table of what is there")
     options = parser.parse_args()
     chosen = options.games or names()

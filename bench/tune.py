@@ -48,7 +48,7 @@ def main() -> None:
         default=1,
         help="fixes all chance, but for the number of steps in the time (default 1)",
     )
-    parser.add_argument("--workers", type=int, help="processes (default: one a core)")
+    parser.add_argument("--workers", type=int, help="processes (default: one per core)")
     parser.add_argument(
         "--out", type=Path, default=Path("tuned.toml"), help="where the result goes (default tuned.toml)"
     )

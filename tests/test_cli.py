@@ -24,7 +24,7 @@ GOLDEN = Path(__file__).with_name("golden") / "batavia" / "all-pass.match"
 
 
 def test_help_teaches_in_both_languages(run: Run) -> None:
-    assert "comptoir alone opens the games in your browser" in run("--help")[1]
+    assert "Run comptoir without a command" in run("--help")[1]
     assert "comptoir seul ouvre les jeux" in run("--lang", "fr", "--help")[1]
     assert "--database" in run("serve", "--help")[1]
     assert "--open-bills" in run("play", "batavia", "--help")[1]
@@ -91,13 +91,13 @@ def test_playing_with_passers_by_loads_no_numba(tmp_path: Path) -> None:
         (["play", "batavia", "--first", "7"], "first: expected a seat"),
         (["play", "batavia", "--hotseat", "9"], "hotseat: expected 1 to 4"),
         (["play", "batavia", "--names", "A,B"], "expected 4 different names"),
-        (["play", "batavia", "--resume"], "no game of batavia to go on with"),
+        (["play", "batavia", "--resume"], "no game of batavia to resume"),
         (["play", "batavia", "--resume", "nowhere.match"], "cannot be read"),
         (["play", "batavia", "--lang", "de"], "expected en or fr"),
         (["play"], "GAME"),
         (["dance"], "invalid choice"),
-        (["simulate", "batavia", "--games", "0"], "games: expected a number from 1 on"),
-        (["simulate", "batavia", "--threads", "0"], "threads: expected a number from 1 on"),
+        (["simulate", "batavia", "--games", "0"], "games: expected a number of at least 1"),
+        (["simulate", "batavia", "--threads", "0"], "threads: expected a number of at least 1"),
         (["simulate", "batavia", "--components", "nowhere.toml"], "cannot be read"),
         (["rules"], "name a game"),
         (["rules", "batavia", "B99"], "no rule 'B99'"),
@@ -156,13 +156,13 @@ def test_choices_in_words_and_commands(run: Run, tmp_path: Path) -> None:
         "I do not know “nonsense”",
         "“lay france”: not now: the auction comes first: bid or pass. [B11]",
         "“bid 1” is allowed now.",
-        "Ask for an action",
+        "Ask about an action",
         "Playing needs a majority",
         "There is no rule B99.",
         "lay denmark denmark",
-        "There is nothing of yours to take back.",
+        "You have nothing to undo.",
         "“draw”: not now",
-        "Say where",
+        "Give a file name",
         "--resume",
     ):
         assert text in out
@@ -185,7 +185,7 @@ def test_several_cards_at_once_and_undo(run: Run, tmp_path: Path) -> None:
         answers="bid 5\n\npass\n\npass\n\npass\n\nlay denmark denmark\nundo\n"
         f"lay{' denmark' * 4}\nwhy arrive\nsave {saved}\nquit",
     )
-    assert "Taken back: lay denmark." in out
+    assert "Undone: lay denmark." in out
     assert "“lay denmark”: not now: you have no such card in hand: Denmark. [B21]" in out
     assert "there is a shop ahead under your seal" in out
     assert comptoir.load(saved).played[-2:] == ["pass", "lay denmark"]
@@ -195,7 +195,7 @@ def test_a_game_goes_on_where_it_stopped(run: Run) -> None:
     run("play", "batavia", "--bots", "passer-by", "--seed", "3", "--first", "3", answers="bid 2\nquit")
     status, out, _ = run("play", "batavia", "--resume", answers="quit")
     assert status == 0
-    assert "Going on after" in out
+    assert "Resuming after" in out
 
 
 def test_hands_are_hidden_while_the_keyboard_is_passed(run: Run) -> None:
@@ -233,8 +233,7 @@ def test_a_match_that_cannot_be_kept_is_said(
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file"))
     assert (
-        "could not be saved"
-        in run("play", "batavia", "--bots", "passer-by", "--seed", "3", answers="quit")[1]
+        "Could not save to" in run("play", "batavia", "--bots", "passer-by", "--seed", "3", answers="quit")[1]
     )
 
 
@@ -383,11 +382,11 @@ def test_a_gap_in_the_rules_is_an_error(run: Run, monkeypatch: pytest.MonkeyPatc
 
 
 def test_components_are_shown_exported_and_checked(run: Run, tmp_path: Path) -> None:
-    assert "stand-in" in run("components", "batavia")[1]
+    assert "placeholder" in run("components", "batavia")[1]
     assert "provisoire" in run("components", "batavia", "--lang", "fr")[1]
     own = tmp_path / "own.toml"
     own.write_text(run("components", "batavia", "--export")[1], encoding="utf-8")
-    assert "the same as ours" in run("components", "batavia", "--check", str(own))[1]
+    assert "identical to ours" in run("components", "batavia", "--check", str(own))[1]
     own.write_text(own.read_text(encoding="utf-8").replace("seal = 2", "seal = 3"), encoding="utf-8")
     assert "differs from ours in: gold" in run("components", "batavia", "--check", str(own))[1]
     assert json.loads(run("components", "batavia", "--check", str(own), "--json")[1])["differs"] == ["gold"]

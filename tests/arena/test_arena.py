@@ -379,7 +379,7 @@ def test_the_table_in_both_languages(
     ]
     assert main(arguments) == 0
     out, err = capsys.readouterr()
-    assert "Batavia, 3 players: 12 games in 2 deals, every seating rotated, seed 1" in out
+    assert "Batavia, 3 players: 12 games on 2 deals, all seatings rotated, seed 1" in out
     assert "% of the wins [" in out
     assert "Recorded in" in err
     assert all(len(line) <= 80 for line in out.splitlines())
@@ -405,7 +405,7 @@ def test_three_bots_have_a_table_of_pairs(tmp_path: Path, capsys: pytest.Capture
     assert main(["arena", "batavia", "--players", "3", *arguments]) == 0
     out, _ = capsys.readouterr()
     assert "passer-by (2)" in out
-    assert "Of the wins that went to one of two" in out
+    assert "of the wins that went to either bot" in out
 
 
 @pytest.mark.usefixtures("english")
@@ -417,10 +417,10 @@ def test_three_bots_have_a_table_of_pairs(tmp_path: Path, capsys: pytest.Capture
         (["--bots", ","], "bots: expected"),
         (["--bots", "clerk,merchnt"], "did you mean 'merchant'"),
         (["--bots", "clerk:9,merchant"], "expected a level that searches"),
-        (["--games", "0"], "games: expected a number from 1 on"),
-        (["--games", "many"], "games: expected a number from 1 on, found many"),
+        (["--games", "0"], "games: expected a number of at least 1"),
+        (["--games", "many"], "games: expected a number of at least 1, found many"),
         (["--players", "9"], "3 to 5 players"),
-        (["--workers", "0"], "workers: expected a number from 1 on"),
+        (["--workers", "0"], "workers: expected a number of at least 1"),
         (["--bot-timeout", "0"], "bot-timeout: expected a number above 0"),
         (["--chart", "a.gif"], ".svg or .png"),
         (["--chart", "nowhere/a.svg"], "no folder 'nowhere'"),
@@ -464,7 +464,7 @@ def test_a_missing_extra_is_named(
 
 
 def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
-    english = ("goes on when the same command is given again", "captain,merchant,clerk")
+    english = ("resumes when you repeat the command", "captain,merchant,clerk")
     french = ("reprend quand on redonne la même commande", "capitaine,marchand,commis")
     for lang, (text, bots) in (("en", english), ("fr", french)):
         with pytest.raises(SystemExit):

@@ -89,7 +89,7 @@ def test_the_command_of_the_card_makes_the_same_file(
     target = tmp_path / command[-1]
     status, _, told = run(*command[:-1], str(target), "--workers", "1")
     assert status == 0
-    assert f"how they were made in {dataset_card_path(target)}" in told.replace("\n", "")
+    assert f"dataset card to {dataset_card_path(target)}" in told.replace("\n", "")
     assert pq.read_table(target).equals(pq.read_table(folder / "decisions.parquet"))
 
 

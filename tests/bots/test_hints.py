@@ -54,7 +54,7 @@ def test_a_hint_says_what_its_line_of_play_comes_to() -> None:
         )
         for lang in LANGUAGES
     }
-    assert told["en"] == "What it expects: Bruno takes 4 ginger and starts on market D."
+    assert told["en"] == "Expected line: Bruno takes 4 ginger and starts on market D."
     assert told["fr"] == "Ce qu'il prévoit : Bruno prend 4 gingembres et part du marché D."
 
 

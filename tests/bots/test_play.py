@@ -140,10 +140,10 @@ def test_a_bot_that_fails_is_reported_and_the_game_goes_on(run: Run, tmp_path: P
     out = run("play", "batavia", "--seed", "treasure", "--first", "3", "--bots", bots, answers="pass\nquit")[
         1
     ]
-    assert "Bruno: the bot has lost its seat; a passer-by plays on." in out
+    assert "Bruno: the bot failed; a passer-by (random player) takes its seat." in out
     assert "seat 1, position 1: it answered" in out.replace("\n", " ")
     assert at_the_table(out).startswith("■ Bruno (passer-by)")
-    assert out.count("has lost its seat") == 1
+    assert out.count("the bot failed") == 1
     hello = json.loads(heard.read_text(encoding="utf-8").splitlines()[0].removeprefix("hello "))
     assert hello["seed"] != "treasure"
     assert "treasure" not in heard.read_text(encoding="utf-8")
@@ -192,7 +192,7 @@ def test_a_hint_agrees_with_the_captain(any_game: Game) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "lang", "said"), [("hint", "en", " % of the wins"), ("indice", "fr", " % des victoires")]
+    ("command", "lang", "said"), [("hint", "en", "% to win"), ("conseil", "fr", "de chances de gagner")]
 )
 def test_a_hint_in_words(run: Run, command: str, lang: str, said: str) -> None:
     out = run(*START, "--bots", "passer-by", "--lang", lang, answers=f"{command}\n{command}\nquit")[1]

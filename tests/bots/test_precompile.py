@@ -156,6 +156,6 @@ def test_people_are_told_once_that_clerks_play_and_once_that_they_do_no_more(
             said.append(capsys.readouterr().out)
     told = [line for text in said for line in text.splitlines() if "clerks" in line or "Compiled" in line]
     assert told == [
-        "Batavia is being compiled for this machine, once: until then, clerks play for the bots.",
-        "Compiled: from now on the bots play at their own levels.",
+        "Compiling Batavia for this machine (only once). Until it is done, clerks play for the bots.",
+        "Compiled. From now on, the bots play at their own levels.",
     ]

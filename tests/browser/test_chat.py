@@ -137,7 +137,7 @@ def test_the_maker_decides_who_sits_there(arrive: Arrive, device: dict[str, Any]
 
     anne.click('button[formaction$="/close"]')
     anne.click("#confirm-close button[value=yes]")
-    for page, said in ((anne, "has closed it"), (bruno, "l’a fermée")):
+    for page, said in ((anne, "closed it"), (bruno, "l’a fermée")):
         expect(page.locator("#notice .sheet")).to_contain_text(said, timeout=PATIENCE)
     bruno.goto("/")
     assert bruno.locator(f'a[href="/tables/{anne.url.split("/")[4]}"]').count() == 0
@@ -179,7 +179,7 @@ def test_a_rematch_and_another_begins(app: App, arrive: Arrive) -> None:
     before = anne.url
     bruno.click('button[formaction$="/again"]')
     bruno.wait_for_url(lambda url: url != before)
-    anne.locator(".go-on .main", has_text="To the next table").click()
+    anne.locator(".go-on .main", has_text="Go to the next table").click()
     anne.wait_for_url(bruno.url)
     table = app.table(players[1].table)
     assert [held.name for held in table.seats] == ["Anne", "Bruno"]

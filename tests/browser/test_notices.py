@@ -38,7 +38,7 @@ PushManager.prototype.subscribe = async (options) => {
 """
 ON = {
     "fr": "Cet appareil vous prévient quand c’est à vous.",
-    "en": "This device tells you when it is your turn.",
+    "en": "This device notifies you when it is your turn.",
 }
 SHOWN = """async () => {
   const worker = await navigator.serviceWorker.ready;
@@ -208,7 +208,7 @@ def test_off_with_one_click(telling: App, service: PushService, arrive: Arrive) 
     page.fill("#name", "Anne")
     page.click("button.main")
     page.click("#notify")
-    expect(page.locator("#notify-said")).to_contain_text("tells you")
+    expect(page.locator("#notify-said")).to_contain_text("notifies you")
     page.reload()
     expect(page.locator("#notify")).to_be_checked()
     page.click("#notify")

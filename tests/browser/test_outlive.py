@@ -18,7 +18,7 @@ from tests.web.stored import restore
 pytestmark = pytest.mark.browser
 
 CLOSED = {"en": "This table is closed", "fr": "Cette table est fermée"}
-KEPT = {"en": "it is shown as it was kept", "fr": "la voici telle qu'elle a été gardée"}
+KEPT = {"en": "It is shown as it was saved", "fr": "la voici telle qu'elle a été gardée"}
 
 
 def other_rules(file: Path) -> None:

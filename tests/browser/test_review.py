@@ -29,13 +29,13 @@ pytestmark = pytest.mark.browser
 SAID = {
     "fr": {
         "turned": "Où la partie a basculé",
-        "cost": "Décisions qui ont coûté",
+        "cost": "Décisions coûteuses",
         "known": "D’après ce que savait",
         "ask": "Analyser cette partie",
     },
     "en": {
         "turned": "Where the match turned",
-        "cost": "Decisions that cost something",
+        "cost": "Costly decisions",
         "known": "As ",
         "ask": "Review this match",
     },

@@ -107,7 +107,7 @@ def test_bids_rise_and_who_passes_is_out() -> None:
     replay(match, ["bid 5", "bid 6"])
     assert match.actions() == ["pass", "bid 7", "bid 8"]
     refusal = match.why_not("bid 6")
-    assert refusal == ("L4", "this action is not allowed now")
+    assert refusal == ("L4", "you cannot do this now")
     replay(match, ["pass", "pass"])
     assert match.position()["sold"] == 1
 
@@ -200,7 +200,7 @@ def test_in_the_terminal(run: Run) -> None:
 
 def test_asking_why_in_the_terminal(run: Run) -> None:
     _, out, _ = run("play", "lots", "--seed", "5", "--hotseat", answers="\nwhy bid 40\nquit")
-    assert "not now: this action is not allowed now. [L4]" in out
+    assert "not now: you cannot do this now. [L4]" in out
 
 
 def test_in_the_arena(run: Run, tmp_path: Path) -> None:

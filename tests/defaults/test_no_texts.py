@@ -61,7 +61,7 @@ def test_the_form_says_what_an_option_is_about() -> None:
     assert form.help(pace, page_words("untold", "en")) == "Long or short: fewer lots."
     batavia = get_game("batavia")
     told = TableForm(batavia, {}).help(batavia.options[0], page_words("batavia", "en"))
-    assert told.startswith("Shuffled, ten face up: shops are")
+    assert told.startswith("Shuffled, ten face up: the shops are")
     assert ". All face up, for a first game: all face up" in told
 
 
@@ -80,7 +80,7 @@ def test_pages_without_rules_texts(tmp_path: Path) -> None:
     async def visit(harness: AppHarness) -> None:
         anne = harness.person("Anne")
         rules = (await anne.get("/rules/untold")).text
-        assert "There is no rules text yet." in rules
+        assert "There is no rules text yet for this game." in rules
         assert "<details" not in rules
         assert "Contents" not in rules
         assert "<details" in (await anne.get("/rules/batavia")).text

@@ -152,7 +152,7 @@ def test_compiling_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture
         for nth in (1, 1, 2):
             assert numba_backend.entry(cast(FunctionType, plus_two), tmp_path / str(nth), "batavia")(3) == 5
         assert [record.getMessage() for record in caplog.records] == [
-            "Compiling Batavia for this machine: once, up to half a minute."
+            "Compiling Batavia for this machine. This happens once and takes up to half a minute."
         ]
     finally:
         numba_backend.ANNOUNCED.add("batavia")

@@ -103,8 +103,8 @@ def test_until_it_is_sure_enough() -> None:
 
 def test_the_page_says_what_was_left_out(whole: Result) -> None:
     page = whole.html("en")
-    assert "What needs the course of a match is not told" in page
-    assert "by the clerk's habits" in page.replace("’", "'")
+    assert "Metrics that need the course of a match are missing" in page
+    assert "by the clerk's rollout policy" in page.replace("’", "'")
     assert "<h3>Components</h3>" not in page
     assert "parties finissent par" in experiment(change=[], level="random").play(200).html("fr")
 
@@ -162,7 +162,7 @@ def test_random_games_are_those_of_simulate(run: Run) -> None:
     out = run(
         "simulate", "batavia", "--policy", "heuristic", "--device", "cpu", "--games", "300", "--lang", "en"
     )[1]
-    assert "300 games by the clerk's habits" in out
+    assert "300 games by the clerk's rollout policy" in out
 
 
 @pytest.mark.skipif(not why_no_gpu(), reason="there is a GPU here")

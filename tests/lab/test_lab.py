@@ -160,7 +160,7 @@ def test_the_same_box_twice_is_no_difference(tmp_path: Path) -> None:
     assert result.is_same(0)
     assert not any(one.difference.significant for one in result.metrics[0] if one.difference)
     assert result.findings("en") == [
-        "No match came out differently: in these deals the change mattered to nobody."
+        "Every match came out the same: on these deals, the change affected nobody."
     ]
 
 
@@ -189,7 +189,7 @@ def test_skill_and_luck_are_told(whole: Result, tmp_path: Path) -> None:
     assert told.to_dict()["tables"][0]["skill"][0]["wins"]["value"] == box.wins.value
     assert told.to_dict()["tables"][0]["skill"][0]["luck"]["high"] == box.luck.high
     page = told.html("fr")
-    assert "<h3>Habileté et chance</h3>" in page
+    assert "<h3>Habileté et hasard</h3>" in page
     assert "tient à la donne et à la place" in page
 
 
@@ -205,7 +205,7 @@ def test_close_calls_and_when_it_is_decided_are_what_the_bots_think(tmp_path: Pa
         assert decided.deals == 4
         page = result.html("en")
         assert "are close calls: the game is still open" in page
-        assert "the winner's share of the win stays above 50" in page.replace("’", "'")
+        assert "the winner's chances stay above 50" in page.replace("’", "'")
         assert "close" in result.columns()
     assert whole.match_records[0][0][0].close is None
     assert "close calls" not in whole.html("en")

@@ -53,7 +53,7 @@ def test_a_page_stands_alone_and_a_review_is_gone_on_with(
 
 def test_one_seats_decisions(saved: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["review", saved, "--level", QUICK, "--seat", "0", "--lang", "en"]) == 0
-    _, _, moments = capsys.readouterr().out.partition("Decisions that cost something")
+    _, _, moments = capsys.readouterr().out.partition("Costly decisions")
     assert "Bruno: " not in moments
 
 

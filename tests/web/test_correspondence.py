@@ -178,7 +178,7 @@ def test_a_game_of_days(lite: str, clock: ManualTime) -> None:
         assert events[0].at == pytest.approx(clock.time() - HOUR)
         assert company.awaited() is not anne
         log = (await anne.get(f"/tables/{ids[0]}")).text
-        assert "Anne has run out of time: a bot plays." in log
+        assert "Anne has run out of time: a bot is playing." in log
         await anne.post(f"/tables/{ids[0]}/back", seat="0")
         await company.until_awaited(anne)
         assert (company.seat_clock(anne).turn, company.seat_clock(anne).reserve) == (DAY, 0)
@@ -319,7 +319,7 @@ def test_people_ask_each_other_over_the_socket(lite: str, clock: ManualTime) -> 
         await anne.until(company.table.version)
         assert "Anne asks for a pause." in bruno.parts["asked"]
         assert 'data-do="agree"' in bruno.parts["asked"]
-        assert "You ask for a pause. Waiting for Bruno." in anne.parts["asked"]
+        assert "You have asked for a pause. Waiting for Bruno." in anne.parts["asked"]
         watching = await harness.person("Eve").socket(company.table.id)
         assert "<button" not in watching.parts["asked"]
         answer = await watching.ask("agree", version=company.table.version)

@@ -361,7 +361,7 @@ def test_the_server_plays_it_at_the_pace_of_bots(lite: str) -> None:
         await made.tables.add(table, _events(table))
         live = await made.tables.find(table.id)
         socket = await anne.socket(live.table.id)
-        assert "The only choice: Close the sale" in socket.parts["sentence"]
+        assert "Your only choice: Close the sale" in socket.parts["sentence"]
         assert not socket.last_view["yours"]
         assert seconds(live, made) == pytest.approx(PACE * SPEEDS[USUAL_SPEED])
         version = live.table.version

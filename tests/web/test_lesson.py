@@ -180,7 +180,7 @@ def test_a_forced_action_is_asked_for_without_a_step() -> None:
     said = guide_of(follow(lesson_table("marco_polo"), 1))
     assert said is not None
     assert said.action == "lay violet driver"
-    assert said.pages[0].why == "Only one thing can be done now: Lay a violet driver."
+    assert said.pages[0].why == "There is only one option now: Lay a violet driver."
 
 
 def test_the_others_are_called_by_their_names() -> None:

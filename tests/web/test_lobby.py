@@ -205,7 +205,7 @@ def test_a_level_whose_network_does_not_know_the_components_is_called_what_it_pl
                 changed = await made.make("century", *seating, components=own)
                 pages = [(await anne.get(f"/tables/{live.table.id}")).text for live in (usual, changed)]
                 assert [said in page for page in pages] == [False, True]
-        assert ("Bots", "a captain plays for a pilot") in [
+        assert ("Bots", "a captain plays for each pilot") in [
             (label, value.split(",")[0])
             for label, value in settings_summary(changed.table, page_words("century", "en"))
         ]
@@ -225,8 +225,8 @@ def test_who_comes_sees_how_it_is_played_and_who_sits_there(lite: str) -> None:
             "Time 3 minutes a turn, 6 minutes in reserve",
             "Hints no",
             "Table talk phrases and free chat",
-            "Seats one for each person",
-            "First player drawn by lot",
+            "Seats one per person",
+            "First player random",
             "Anne",
             "captain",
         ):

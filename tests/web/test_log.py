@@ -130,7 +130,7 @@ def test_what_another_takes_back_is_announced_once() -> None:
     seat = int(person[1])
     for _ in range(2):  # played again and taken back again, it is told once
         live.replace_table(evolve(live.table, decide.undo(live.table, live.now(), person)))
-        assert [note.text for note in notes(live, None)] == [f"{THREE[seat][1]} has taken an action back."]
+        assert [note.text for note in notes(live, None)] == [f"{THREE[seat][1]} took back an action."]
         assert notes(live, seat) == []
         assert live.table.match is not None
         again = next(action for action in live.table.match.actions() if "bid" in action or "pass" in action)
@@ -156,7 +156,7 @@ def test_a_hint_is_marked_once_a_decision() -> None:
     assert not queries.hint_noted(table)
     after = evolve(table, decide.hint(table, NOW, f"p{turn}"))
     assert queries.hint_noted(after)
-    assert [note.text for note in notes(OpenTable(after), None)] == [f"{THREE[turn][1]} has taken a hint."]
+    assert [note.text for note in notes(OpenTable(after), None)] == [f"{THREE[turn][1]} took a hint."]
     with pytest.raises(Refused):
         decide.hint(table, NOW, f"p{(turn + 1) % 3}")
 
@@ -179,10 +179,7 @@ def test_over_the_socket(lite: str) -> None:
         while answer.get("type") != "hint":
             answer = await sockets[turn].receive()
         await sockets[other].until(live.table.version)
-        assert (
-            "has taken a hint." in sockets[other].lines[-1]
-            or "demandé un conseil" in sockets[other].lines[-1]
-        )
+        assert "took a hint." in sockets[other].lines[-1] or "demandé un conseil" in sockets[other].lines[-1]
         closed = await made.make("batavia", *[one.sits for one in people], no_hints=True)
         quiet = await people[closed.table.turn or 0].socket(closed.table.id)
         assert (await quiet.ask("hint"))["type"] == "refused"

@@ -98,7 +98,7 @@ def test_a_review_is_asked_for_made_and_kept(lite: str, quick: None) -> None:
         replay = await anne.get(f"/replay/{table.id}")
         assert f'action="/replay/{table.id}/review"' in replay.text
         offered = await anne.get(f"/replay/{table.id}/review")
-        assert "Make the review" in offered.text
+        assert "Start the review" in offered.text
         begun = await anne.post(f"/replay/{table.id}/review")
         assert begun.headers["location"] == f"/replay/{table.id}/review"
         waiting = await anne.get(f"/replay/{table.id}/review")
@@ -182,7 +182,7 @@ def test_a_review_of_another_match_or_edition_is_made_anew(lite: str) -> None:
         anne, table = harness.person("Anne"), await brought(harness, last_turns("century", 6))
         for text in (serialize.write(review(last_turns("century", 6, seed=4), QUICK)), "{", "\x00"):
             await harness.server.in_store(harness.server.reviews.stored.save, table.id, text, True)
-            assert "Make the review" in (await anne.get(f"/replay/{table.id}/review")).text
+            assert "Start the review" in (await anne.get(f"/replay/{table.id}/review")).text
 
     in_app(lite, work)
 

@@ -161,19 +161,19 @@ async def is_closed(made: AppHarness, id: str, found: Answers) -> None:
     seen = found["en", f"/api/tables/{id}"].json()
     assert (seen["state"], seen["turn"], seen["view"]) == ("closed", None, None)
     assert "have changed since this match began" in seen["closed"]
-    for lang, sentence in (("en", "so it cannot go on"), ("fr", "elle ne peut pas continuer")):
+    for lang, sentence in (("en", "so it cannot continue"), ("fr", "elle ne peut pas continuer")):
         assert sentence in found[lang, f"/tables/{id}"].text
         assert found[lang, f"/replay/{id}"].status_code == 409
     assert "Closed" in found["en", "/me"].text
     file = found["en", f"/replay/{id}/match.txt"]
     assert file.status_code == 200
-    with pytest.raises(MatchFileError, match="was played by version"):
+    with pytest.raises(MatchFileError, match="was played under version"):
         matchfile.parse(file.text)
     anne = as_anne(made)
     assert (await anne.post(f"/tables/{id}/leave", seat="0")).status_code == 409
     socket = await anne.socket(id)
     assert "closed" in socket.parts["sentence"]
-    assert "cannot go on" in socket.parts["notice"]
+    assert "cannot continue" in socket.parts["notice"]
     told = await socket.ask("play", action="pass")
     assert "closed" in told["text"]
     again = await anne.post(f"/tables/{id}/again")
@@ -223,7 +223,7 @@ def test_a_kept_match_of_other_fields_still_has_its_result_and_log(
             found = await looked_at(made, id)
         page = found["fr", f"/replay/{id}"]
         assert page.status_code == 200
-        assert "Son plateau ne peut plus être dessiné" in page.text
+        assert "On ne peut plus dessiner son plateau" in page.text
         assert found["en", f"/api/replays/{id}"].json()["winners"] == match.winners()
 
     in_app(address, work)

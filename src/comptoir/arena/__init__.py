@@ -81,7 +81,7 @@ class Arena:
     def units(self, games: int) -> list[GameSpec]:
         """What is played for a number of games: whole deals, so at least as many games."""
         if games < 1:
-            raise OptionError(f"games: expected a number from 1 on, found {games}")
+            raise OptionError(f"games: expected a number of at least 1, found {games}")
         return schedule.units(len(self.definition.bots), self.definition.players, games)
 
     def play(
@@ -124,7 +124,7 @@ class Arena:
         forgets what is recorded. `progress` is called with the number of games done and in all.
         """
         if workers is not None and workers < 1:
-            raise OptionError(f"workers: expected a number from 1 on, found {workers}")
+            raise OptionError(f"workers: expected a number of at least 1, found {workers}")
         units = self.units(games)
         if parquet is not None:
             dataset.check_parquet(Path(parquet))

@@ -200,7 +200,7 @@ class Experiment:
         """The same with any number of boxes: a result for each that is compared with the first."""
         for name, number in (("games", games), ("workers", workers)):
             if number is not None and number < 1:
-                raise OptionError(f"{name}: expected a number from 1 on, found {number}")
+                raise OptionError(f"{name}: expected a number of at least 1, found {number}")
         if precision is not None and not 0 < precision < 1:
             raise OptionError(f"precision: expected a share between 0 and 1, such as 0.01, found {precision}")
         self.check()

@@ -105,21 +105,21 @@ def test_bids() -> None:
     assert both(t, "pass")[0][2:] == ("pass", True, None)
     assert said(t.play("bid 4", "pass", "pass"), "pass")[1::2] == (
         "Bruno wins for 4 bills",
-        "Bruno gagne pour 4 lettres de change",
+        "Bruno remporte la vente pour 4 lettres de change",
     )
     t = table().play("pass", "pass", "pass")
     assert said(t, "bid 1")[1::2] == (
         "wins at once; leaves you 14 bills",
-        "gagne aussitôt ; il vous reste 14 lettres de change",
+        "le lot est à vous ; il vous reste 14 lettres de change",
     )
-    assert said(t, "pass")[1::2] == ("nobody wins this auction", "personne ne gagne cette vente")
+    assert said(t, "pass")[1::2] == ("nobody wins this auction", "personne ne remporte cette vente")
 
 
 def test_a_draw_ends_the_move() -> None:
     """B18, B20: with as many cards as there are."""
     assert said(moving(), "draw") == (
         *("Draw 2 cards", "ends your move"),
-        *("Piocher 2 cartes", "termine votre coup"),
+        *("Piocher 2 cartes", "termine votre tour"),
     )
     assert both(moving(), "draw")[0].final
     assert said(moving().pile(rest_to=1), "draw")[::2] == ("Draw nothing", "Ne rien piocher")
@@ -168,7 +168,7 @@ def test_a_shop_and_the_arrival_tile() -> None:
     )
     assert said(moving().shops().play("lay denmark"), "arrive") == (
         *("Go to the arrival tile", "4 gold; the game ends with this round"),
-        *("Aller à la tuile d'arrivée", "4 pièces d'or ; la partie finit avec ce tour"),
+        *("Aller à la tuile d'arrivée", "4 pièces d'or ; la partie finit avec cette manche"),
     )
 
 
@@ -187,7 +187,7 @@ def test_tiles_traded_in_or_kept() -> None:
     assert both(last_round(t), "keep")[0][1:] == ("tiles are worth nothing at the end", "tiles", True, None)
     t = moving().holds(0, england=1, sweden=2, france=1, netherlands=1).play("lay denmark", "advance denmark")
     assert said(t, "keep")[1::2] == (
-        "a full set is traded in now or never",
+        "a full set must be traded in now or never",
         "une série complète s'échange maintenant ou jamais",
     )
     assert both(t, "keep")[0].final

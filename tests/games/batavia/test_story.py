@@ -494,7 +494,7 @@ def test_what_a_choice_would_do() -> None:
     assert does(t, "keep") == "one more company would make it 10 gold"
     assert does(after_arrival(t), "keep") == "tiles are worth nothing at the end"
     t = moving().holds(0, england=1, sweden=2, france=1, netherlands=1).play("lay denmark", "advance denmark")
-    assert does(t, "keep") == "a full set is traded in now or never"
+    assert does(t, "keep") == "a full set must be traded in now or never"
     assert does(table(), "bid 3") == "leaves you 12 bills"
     assert does(table(), "pass") == "leave this auction"
 

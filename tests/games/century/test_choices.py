@@ -215,7 +215,7 @@ def test_bonus_tiles_say_what_they_are_worth() -> None:
         "hold": ("Take the hold tile", "room for 3 more cubes"),
     }
     assert french == {
-        "points": ("Prendre la tuile Points", "6 points"),
+        "points": ("Prendre la tuile Bonus PV", "6 points"),
         "move": ("Prendre la tuile Déplacement", "un pas gratuit de plus à chaque déplacement"),
         "upgrade": (
             "Prendre la tuile Amélioration",

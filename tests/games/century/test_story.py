@@ -115,7 +115,7 @@ SENTENCES: list[tuple[Callable[[], PositionBuilder], list[str], str, str]] = [
         lambda: start().begin("kzzz").hold(0, "Y" * 10).bonus(0, harvest=1).built(0, 1, 1, 1, 1),
         ["harvest", "discard yellow", "discard yellow", "discard red"],
         "Anne stays on K, harvests 2 ginger and 1 chili and puts back 2 ginger and 1 chili, for which the hold has no room.",
-        "Anne reste sur K, récolte 2 gingembres et 1 piment et remet 2 gingembres et 1 piment, faute de place dans la cale.",
+        "Anne reste sur K, récolte 2 gingembres et 1 piment et remet 2 gingembres et 1 piment dans la réserve, faute de place dans la cale.",
     ),
     (
         lambda: start().begin("kzzz"),
@@ -367,16 +367,16 @@ def test_prompts_are_true() -> None:
 @pytest.mark.parametrize(
     ("cubes", "tile", "said"),
     [
-        ("GB", "ginger 3", "1 upgrade."),
-        ("YRGB", "ginger 3", "2 upgrades."),
-        ("YYYY", "ginger 1", "2 upgrades, before any trade."),
+        ("GB", "ginger 3", "1 more upgrade."),
+        ("YRGB", "ginger 3", "2 more upgrades."),
+        ("YYYY", "ginger 1", "2 more upgrades before you trade."),
     ],
 )
 def test_the_prompt_counts_the_upgrades_that_are_possible(cubes: str, tile: str, said: str) -> None:
     """C22, C24: two tiles, but as few upgrades as the cubes allow; trades are named if there is one."""
     arranged = start().begin("kzzz").market("k", tile).built(0, 2, 2, 2, 2, but="k")
     match = match_at(arranged.bonus(0, upgrade=2).hold(0, cubes).play("build"))
-    assert STORY.prompt(scene(match)).endswith(f"you may still make {said}")
+    assert STORY.prompt(scene(match)).endswith(f"you may make {said}")
     ended = STORY.effect(scene(match), CENTURY.decode("end"))
     assert ended == (
         "stop trading; ends your turn" if "trade" in said else "no more upgrades; ends your turn"
@@ -424,7 +424,7 @@ def test_upgrades_that_cannot_be_made_are_not_offered() -> None:
         .hold(0, "BY")
         .play("build")
     )
-    assert STORY.prompt(scene(match_at(t))) == "Anne, you may still make 1 upgrade, before any trade."
+    assert STORY.prompt(scene(match_at(t))) == "Anne, you may make 1 more upgrade before you trade."
 
 
 @pytest.mark.parametrize(

@@ -223,7 +223,8 @@ def test_everything_has_a_name(lang: str, names: set[str]) -> None:
     titles = {str(title.text) for title in root.iter("title")}
     chest = "Chest on space 8: 2 gold for the first camel"
     assert (
-        names | {chest if lang == "en" else "Caisse sur la case 8 : 2 or pour le premier chameau"} <= titles
+        names | {chest if lang == "en" else "Caisse sur la case 8 : 2 pièces d'or pour le premier chameau"}
+        <= titles
     )
 
 

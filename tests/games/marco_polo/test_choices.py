@@ -86,7 +86,7 @@ def test_a_step_to_a_chest() -> None:
     t.box.track_chests[8] = 2
     assert said(t, "lay red oil") == [
         ("Lay a red oil", "moves on to space 8 · wins 2 gold"),
-        ("Poser une huile rouge", "avance à la case 8 · gagne 2 or"),
+        ("Poser une huile rouge", "avance à la case 8 · gagne 2 pièces d'or"),
     ]
 
 
@@ -114,7 +114,7 @@ def test_lightening() -> None:
     """M15: where another has been."""
     assert said(caravan("red oil", seats=(0, 3, 7)), "lighten") == [
         ("Pay 1 gold instead of cards", "moves on to space 1"),
-        ("Payer 1 or au lieu de cartes", "avance à la case 1"),
+        ("Lâcher du lest (1 pièce d'or)", "avance à la case 1"),
     ]
 
 

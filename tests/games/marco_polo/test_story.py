@@ -126,11 +126,11 @@ def test_lightening_alone_and_with_cards() -> None:
     t = caravan("red oil", seats=(0, 3, 7))
     assert retold(t, "lighten", "draw") == (
         "Anne lightens the load by 1 gold to go from Ormuz to space 1 and draws a card.",
-        "Anne se déleste de 1 or pour aller d'Ormuz à la case 1 et pioche une carte.",
+        "Anne se déleste de 1 pièce d'or pour aller d'Ormuz à la case 1 et pioche une carte.",
     )
     assert retold(t, "lay red oil", "lighten", "draw") == (
         "Anne pays a red oil and 1 gold to go from Ormuz to space 2 and draws a card.",
-        "Anne paie une huile rouge et 1 or pour aller d'Ormuz à la case 2 et pioche une carte.",
+        "Anne paie une huile rouge et 1 pièce d'or pour aller d'Ormuz à la case 2 et pioche une carte.",
     )
 
 
@@ -145,7 +145,7 @@ def test_chests_are_told_with_their_gold() -> None:
     assert retold(t, "lay red oil", "lay red silk", "draw") == (
         "Anne lays a red oil and a red silk to go from space 5 to space 7, wins 2 chests with 3 gold in all and draws a card.",
         "Anne pose une huile rouge et une soie rouge pour aller de la case 5 à la case 7, "
-        "gagne 2 caisses avec 3 or en tout et pioche une carte.",
+        "gagne 2 caisses avec 3 pièces d'or en tout et pioche une carte.",
     )
 
 
@@ -213,7 +213,7 @@ def test_ganzhou_is_a_moment_with_who_got_what() -> None:
     )
     assert (
         moment(match.story.recaps(lang="fr")[0])[1]
-        == "Anne arrive en tête à Ganzhou. Premier décompte : 6 or pour Anne et 2 or pour Bruno."
+        == "Anne arrive en tête à Ganzhou. Premier décompte : 6 pièces d'or pour Anne et 2 pièces d'or pour Bruno."
     )
 
 
@@ -240,12 +240,12 @@ def test_dadu_is_a_moment_and_ends_the_game() -> None:
         "Anne reaches Dadu, and the game ends. Last scoring: 7 gold for Anne, 5 gold for Chloé and 2 gold for Bruno.",
     )
     assert moment(match.story.recaps(lang="fr")[0])[1].startswith(
-        "Anne atteint Dadu, et la partie est finie. Dernier décompte : 7 or pour Anne,"
+        "Anne atteint Dadu, et la partie est finie. Dernier décompte : 7 pièces d'or pour Anne,"
     )
 
 
 def test_a_deadlock_and_ten_rounds_of_passing_are_moments() -> None:
-    """M32: nothing for anybody, where no camel is near Dadu."""
+    """M32: nothing for anyone, where no camel is near Dadu."""
     t = (
         PositionBuilder(MARCO_POLO.interpreted, players=3, first=0)
         .clear_cards()
@@ -257,7 +257,7 @@ def test_a_deadlock_and_ten_rounds_of_passing_are_moments() -> None:
     assert match.story.recaps()[-1].sentence == "Chloé passes: there is no card to draw."
     assert moment(match.story.recaps()[-1]) == (
         "stillness",
-        "For 10 rounds everyone has passed: the game ends. Last scoring: nothing for anybody.",
+        "For 10 rounds everyone has passed: the game ends. Last scoring: nothing for anyone.",
     )
     kind, text = moment(played(hoarded().row("red oil"), "take red oil").story.recaps(lang="fr")[-1])
     assert (kind, text.split(" : ")[0]) == (

@@ -173,11 +173,11 @@ def test_goods() -> None:
     arranged.play("sell 1a")
     assert both(arranged, "sell 4a")[1::2] == (
         "sold already: the marker just returns",
-        "déjà vendu : le marqueur rentre sans plus",
+        "sorte déjà vendue : le marqueur rentre, sans gain",
     )
     assert both(arranged, "sell 3b")[1::2] == (
         "your market sells it: the marker just returns",
-        "votre marché le vend : le marqueur rentre sans plus",
+        "votre marché en vend déjà : le marqueur rentre, sans gain",
     )
     assert both(arranged.play("sell 1b"), "close sale") == (
         *("Close the sale", "3 kinds, 1 from your markets: 3 wealth and 1 VP"),

@@ -214,7 +214,7 @@ def test_what_is_not_kept_is_told() -> None:
     """S15: whether no marker was left, or it was given up of free will."""
     arranged = table().towns(4).has(0, at4=1)
     assert retold(arranged, "sail 4-5", "anchor", "decline").sentence.endswith(
-        "discovers it (1 VP) and loses 1 VP for want of a free marker."
+        "discovers it (1 VP) and loses 1 VP for lack of a free marker."
     )
     arranged = table().towns(4).has(0, at4=1, lisbon=1)
     assert retold(arranged, "sail 4-5", "anchor", "decline").sentence.endswith(
@@ -272,7 +272,7 @@ def test_the_end_says_who_has_won() -> None:
         == "The game is over: Bo and Chloé share the victory with 3 VP."
     )
     french = match_of(arranged, *ending).story.recaps(lang="fr")[-1].highlights[-1].text
-    assert french == "La partie est finie : Bo et Chloé partagent la victoire avec 3 PV."
+    assert french == "La partie est finie : Bo et Chloé se partagent la victoire avec 3 PV."
 
 
 def test_the_guard_is_a_moment() -> None:
@@ -307,7 +307,7 @@ def test_the_opening_with_three_and_for_a_first_game() -> None:
     opening = match.story.opening(lang="fr")
     assert opening[2].endswith("conseillées pour une première partie sont face visible. [S3]")
     assert "6 autres villes sont face cachée ; les Indes sont la dernière, la ville 9. [S2]" in opening
-    assert sum(line.startswith("Hors de cette partie") for line in opening) == 3
+    assert sum(line.startswith("Écartée de cette partie") for line in opening) == 3
 
 
 # The log

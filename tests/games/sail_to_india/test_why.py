@@ -205,7 +205,7 @@ def test_a_match_gives_the_reason_in_both_languages() -> None:
     """S30: in words, with the number."""
     match = comptoir.new("sail_to_india", seed=1, first=0)
     match.play("activate")
-    assert match.why_not("speed up") == ("S30", "that costs 2 wealth, and you have less")
+    assert match.why_not("speed up") == ("S30", "that costs 2 wealth, which you do not have")
     assert match.why_not("speed up", lang="fr") == ("S30", "cela coûte 2 richesses, et vous avez moins")
     assert match.why_not("activate") is None
 
