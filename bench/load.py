@@ -259,7 +259,7 @@ def measure(url: str, count: int, workers: int, rate: float) -> dict[str, Any]:
         "tables": count,
         "sockets": count * SEATS,
         "workers": workers,
-        "database": url.split(":")[0],
+        "database": url.split(":", maxsplit=1)[0],
         "actions": len(times),
         "actions_a_second": round(len(times) / MEASURED, 1),
         "ms_median": round(float(np.median(ms)), 1),

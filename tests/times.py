@@ -26,7 +26,7 @@ def _seconds() -> float:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
-    global _began
+    global _began  # noqa: PLW0603
     _began = _seconds()
 
 

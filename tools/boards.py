@@ -62,10 +62,10 @@ def stage(game: Game, match: Match, lang: str, seat: int) -> str:
         body = lit(game, match, game.board.chart(scene) + game.board.pieces(scene))
         shown.append(f'<svg viewBox="0 0 {width} {height}" width="{width}">{body}</svg>')
     own = match.scene(seat, words)
-    for card in game.board.hand(own):
-        shown.append(
-            f'<svg viewBox="0 0 {card.size[0]} {card.size[1]}" width="{card.size[0]}"><title>{escape(card.name)}</title>{card.body}</svg>'
-        )
+    shown += [
+        f'<svg viewBox="0 0 {card.size[0]} {card.size[1]}" width="{card.size[0]}"><title>{escape(card.name)}</title>{card.body}</svg>'
+        for card in game.board.hand(own)
+    ]
     for other in range(match.players):
         facts = (
             f"<span{' class=lit' if fact.lit else ''}>"

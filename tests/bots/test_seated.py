@@ -140,7 +140,7 @@ def play_on(match: Match, chair: SeatedBot, actions: int) -> None:
 
 
 def position_of(report: str) -> int:
-    return int(report.split("position ")[1].split(":")[0])
+    return int(report.split("position ")[1].split(":", maxsplit=1)[0])
 
 
 @pytest.mark.parametrize("kind", FAULTS)

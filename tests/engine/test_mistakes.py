@@ -252,7 +252,7 @@ def test_compiling_late_says_it_above_numbas_page(
     with changed(tmp_path, "rules.py", ("    allow(mask, PASS)\n", lost)) as package:
         game = get_game(package.name)
         match = comptoir.new(package.name, seed=1)
-        line = line_of(package / "rules.py", statement.split("\n")[0])
+        line = line_of(package / "rules.py", statement.split("\n", maxsplit=1)[0])
         with pytest.raises(RuleError) as error:
             game.compiled.legal(match.records[0], match.box, new_mask(len(game.actions)))
     first, _, page = str(error.value).partition("\n\nNumba says:\n")

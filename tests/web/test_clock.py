@@ -402,12 +402,11 @@ def test_one_clock_runs_at_most_and_all_that_passes_is_charged(
 ) -> None:
     sitting = Sitting(ANNE, BRUNO, "clerk" if bots else CHLOE, clock=clock)
     sitting.chance, passed = chance, 0.0
-    for what, seconds in steps:
+    for step, seconds in steps:
         table, now = sitting.table, sitting.now
         due = table.due if table.seat_to_act is not None else None
         sitting.wait(seconds if due is None else min(seconds, due - now))  # then the server acts
-        if due is not None and sitting.now >= due:
-            what = "late"
+        what = "late" if due is not None and sitting.now >= due else step
         running = sitting.clocks
         later = running.until(sitting.now)
         moved = [seat for seat in range(3) if later.seat_clocks[seat] != running.seat_clocks[seat]]

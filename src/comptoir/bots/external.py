@@ -255,7 +255,8 @@ async def _start(command: Sequence[str]) -> Pipes:
 def _end_all(process: int) -> None:
     """Ends a program and all that it has started."""
     if sys.platform == "win32":
-        subprocess.run(["taskkill", "/F", "/T", "/PID", str(process)], capture_output=True, check=False)
+        command = ["taskkill", "/F", "/T", "/PID", str(process)]
+        subprocess.run(command, capture_output=True, check=False)
         return
     with suppress(ProcessLookupError, PermissionError):  # nobody is left of them
         os.killpg(process, signal.SIGKILL)

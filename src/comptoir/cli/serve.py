@@ -28,7 +28,7 @@ from comptoir.extras import needs
 if TYPE_CHECKING:
     from comptoir.web.ops.settings import ServerSettings
 
-WILDCARD_ADDRESSES = ("0.0.0.0", "::")
+WILDCARD_ADDRESSES = ("0.0.0.0", "::")  # noqa: S104  to compare with
 LOCAL = ("localhost", "127.0.0.1")
 LOG_LEVELS = ("info", "debug")
 

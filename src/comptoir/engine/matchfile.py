@@ -49,7 +49,7 @@ def parse(text: str) -> Match:
 
 def _without_comment(line: str) -> str:
     """A comment starts with # at the start of a line or after a space."""
-    return "" if line.startswith("#") else line.split(" #")[0].strip()
+    return "" if line.startswith("#") else line.split(" #", maxsplit=1)[0].strip()
 
 
 def _notes_in_comments(text: str) -> dict[str, str]:

@@ -47,7 +47,7 @@ _configuration: Configuration
 
 
 def configure(games: ModuleType, defaults: DefaultModules, check: Callable[[str], None]) -> None:
-    global _configuration
+    global _configuration  # noqa: PLW0603  set once, by `comptoir.games`
     _configuration = Configuration(games, defaults, check)
 
 

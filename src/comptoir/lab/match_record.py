@@ -119,8 +119,10 @@ def play(definition: ExperimentDefinition, unit: MatchSpec) -> MatchRecord:
     estimates: list[BotEstimate] = []
     try:
         level = definition.level_on(unit.box)
-        for seat in range(match.players):
-            bots.append(SeatedBot(level, match, seat, _hash(f"{chance}/bot {seat}"), threads=1))
+        bots.extend(
+            SeatedBot(level, match, seat, _hash(f"{chance}/bot {seat}"), threads=1)
+            for seat in range(match.players)
+        )
         while match.turn is not None:
             if match.ply > MAX_DECISIONS:
                 raise OptionError(no_end(f"box {'AB'[unit.box]}", match.players))

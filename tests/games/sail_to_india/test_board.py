@@ -185,7 +185,7 @@ def test_a_marker_glides_alone_most_often(options: dict[str, Any]) -> None:
 
 
 def places(piece: str) -> str:
-    return piece.split(">")[0]
+    return piece.split(">", maxsplit=1)[0]
 
 
 def close(one: str, other: str) -> bool:

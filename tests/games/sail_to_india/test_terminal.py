@@ -32,7 +32,7 @@ def test_the_vp_of_a_seat_are_those_of_the_rules() -> None:
         .owns(0, "renaissance", "evangelisation")
     )
     lines = drawn(arranged)
-    header, row = next((lines[n], lines[n + 1]) for n, line in enumerate(lines) if "Seat" in line)
+    header, row = next((line, lines[n + 1]) for n, line in enumerate(lines) if "Seat" in line)
     assert header.split() == ["Seat", "VP", "History", "Wealth", "Speed", "Lisbon", "Reserve", "Scientists"]
     assert row.split()[-7:-5] == [str(arranged.points()[0]), "4"] == ["12", "4"]
 

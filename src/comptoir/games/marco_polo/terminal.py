@@ -139,7 +139,7 @@ def _next(scene: Scene) -> Text:
 
 
 def _card(card: str, words: Words, n: int = 1) -> Text:
-    return Text(f" {words.name(card)}{f' ×{n}' if n > 1 else ''} ", INKS[card.split()[0]])
+    return Text(f" {words.name(card)}{f' ×{n}' if n > 1 else ''} ", INKS[card.split(maxsplit=1)[0]])
 
 
 def _cards(key: str, counts: dict[str, int], words: Words) -> Text:

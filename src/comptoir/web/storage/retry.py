@@ -23,7 +23,7 @@ def backoff(first: float, longest: float) -> Iterator[float]:
     """
     pause = first
     while True:
-        yield pause * random.uniform(0.75, 1.0)
+        yield pause * random.uniform(0.75, 1.0)  # noqa: S311  jitter, no secret
         pause = min(2 * pause, longest)
 
 
