@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib.util
+import json
 import os
 import re
 import shlex
@@ -129,6 +130,31 @@ def test_the_readme_begins_with_what_fits_on_a_screen() -> None:
 def test_the_command_line_page_is_what_the_parsers_say() -> None:
     page = script("tools/cli_reference.py").page()
     assert (ROOT / "docs/cli.md").read_text(encoding="utf-8") == page, "run: python tools/cli_reference.py"
+
+
+def test_the_benchmarks_page_is_what_the_results_say() -> None:
+    benchmarks = script("tools/benchmarks.py")
+    assert benchmarks.main(["--check"]) == 0, "run: python tools/benchmarks.py"
+    for result in benchmarks.results():
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d", result["date"]), result["title"]
+        assert re.fullmatch(r"[0-9a-f]{7,40}", result["commit"]), result["title"]
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"date": None}, "expected the fields"),
+        ({"group": "Colour"}, "group: expected one of"),
+        ({"rows": [[1, 2]]}, "every row needs 1 cells"),
+    ],
+)
+def test_a_result_that_lacks_something_is_refused(change: dict[str, Any], error: str, tmp_path: Path) -> None:
+    benchmarks = script("tools/benchmarks.py")
+    result = dict.fromkeys(benchmarks.FIELDS, "x") | {"group": "Speed", "columns": ["n"], "rows": [[1]]}
+    result = {name: value for name, value in (result | change).items() if value is not None}
+    (tmp_path / "one.json").write_text(json.dumps(result), encoding="utf-8")
+    with pytest.raises(ValueError, match=error):
+        benchmarks.results(tmp_path)
 
 
 def test_the_release_check_finds_another_version_and_unreleased_changes(

@@ -468,7 +468,7 @@ def test_a_hint_that_fails_is_no_end(
         ready(made)
         monkeypatch.setattr(advice, "hints", lambda *_: 1 / 0)
         refused = await socket.ask("hint")
-        assert (refused["type"], refused["text"][:16]) == ("refused", "There is no hint")
+        assert (refused["type"], refused["text"][:16]) == ("refused", "Sorry, there is ")
         socket.send(type="ping")
         assert await socket.receive() == {"pong": 1}
 

@@ -308,5 +308,5 @@ def test_a_deadlock_is_named_and_told() -> None:
     assert match.ending == "deadlock"
     assert (
         match.story.log()[-1]
-        == "No card is left to draw, and nobody can move: the game ends. Last scoring: nothing for anybody. [M32]"
+        == "No card is left to draw, and nobody can move: the game ends. Last scoring: nothing for anyone. [M32]"
     )

@@ -213,7 +213,7 @@ def test_ganzhou_is_a_moment_with_who_got_what() -> None:
     )
     assert (
         moment(match.story.recaps(lang="fr")[0])[1]
-        == "Anne arrive en tête à Ganzhou. Premier décompte : 6 pièces d'or pour Anne et 2 pièces d'or pour Bruno."
+        == "Anne arrive en tête à Ganzhou. Décompte intermédiaire : 6 pièces d'or pour Anne et 2 pièces d'or pour Bruno."
     )
 
 
@@ -240,7 +240,7 @@ def test_dadu_is_a_moment_and_ends_the_game() -> None:
         "Anne reaches Dadu, and the game ends. Last scoring: 7 gold for Anne, 5 gold for Chloé and 2 gold for Bruno.",
     )
     assert moment(match.story.recaps(lang="fr")[0])[1].startswith(
-        "Anne atteint Dadu, et la partie est finie. Dernier décompte : 7 pièces d'or pour Anne,"
+        "Anne atteint Dadu, et la partie est finie. Décompte final : 7 pièces d'or pour Anne,"
     )
 
 
