@@ -178,7 +178,7 @@ def test_a_game_of_days(lite: str, clock: ManualTime) -> None:
         assert events[0].at == pytest.approx(clock.time() - HOUR)
         assert company.awaited() is not anne
         log = (await anne.get(f"/tables/{ids[0]}")).text
-        assert "Anne has run out of time: a bot is playing." in log
+        assert "Anne ran out of time. A bot takes over." in log
         await anne.post(f"/tables/{ids[0]}/back", seat="0")
         await company.until_awaited(anne)
         assert (company.seat_clock(anne).turn, company.seat_clock(anne).reserve) == (DAY, 0)

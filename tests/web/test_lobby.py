@@ -198,14 +198,14 @@ def test_a_level_whose_network_does_not_know_the_components_is_called_what_it_pl
 
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
-        for lang, said in (("en", "captain (for pilot)"), ("fr", "capitaine (pour pilote)")):
+        for lang, said in (("en", "captain (in place of pilot)"), ("fr", "capitaine (pour pilote)")):
             anne.cookies["lang"] = lang
             for seating in ((anne.sits, "pilot", ""), (anne.sits, "pilot", "clerk")):
                 usual = await made.make("century", *seating)
                 changed = await made.make("century", *seating, components=own)
                 pages = [(await anne.get(f"/tables/{live.table.id}")).text for live in (usual, changed)]
                 assert [said in page for page in pages] == [False, True]
-        assert ("Bots", "a captain plays for each pilot") in [
+        assert ("Bots", "captains play for pilots and admirals for navigators") in [
             (label, value.split(",")[0])
             for label, value in settings_summary(changed.table, page_words("century", "en"))
         ]
@@ -222,7 +222,7 @@ def test_who_comes_sees_how_it_is_played_and_who_sits_there(lite: str) -> None:
         page = re.sub(r"<[^>]+>", " ", (await made.person().get(f"/tables/{live.table.id}")).text)
         page = " ".join(page.split())
         for said in (
-            "Time 3 minutes a turn, 6 minutes in reserve",
+            "Time 3 minutes per turn, 6 minutes in reserve",
             "Hints no",
             "Table talk phrases and free chat",
             "Seats one per person",

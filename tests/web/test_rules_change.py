@@ -270,7 +270,7 @@ DAMAGE = {
         "UPDATE events SET text = 'fly' WHERE table_id = ? AND kind = 'play'",
         "closed",
     ),
-    "another player": (
+    "another seat": (
         "UPDATE events SET seat = (seat + 1) % 3 WHERE table_id = ? AND kind = 'play'",
         "closed",
     ),
