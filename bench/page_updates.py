@@ -86,11 +86,12 @@ class Page:
             self.told.set()
             if self._messages is not None:
                 self._messages.append(_TIME.sub(r'"\1":0', text))
-        elif '"say"' in text:
+        elif '"say"' in text or '"type":' in text or '"type": ' in text:
             raise RuntimeError(text)
 
     def send(self, **command: Any) -> None:
-        self._commands.put_nowait({"type": "websocket.receive", "text": json.dumps(command)})
+        text = json.dumps(command | {"do": command["type"]})  # the field of either commit
+        self._commands.put_nowait({"type": "websocket.receive", "text": text})
 
     def close(self) -> None:
         self._commands.put_nowait({"type": "websocket.disconnect", "code": 1001})
@@ -155,7 +156,7 @@ class Bench:
                 break
             if table.forced is None:
                 action = chance.choice(table.match.actions())
-                pages[table.turn].send(do="play", version=version, action=action, id=version)
+                pages[table.turn].send(type="play", version=version, action=action, id=version)
             for page in pages:
                 await page.reach(version + 1)
         self.actions += live.table.version - first
