@@ -17,7 +17,7 @@ SAID = {
     "en": ("Here, has seen the last turn", "Here", "Not here, has seen the last turn", "Watching: 1"),
     "fr": (
         "À la table, a vu le dernier tour",
-        "Retour à la table",
+        "À la table",
         "Pas à la table, a vu le dernier tour",
         "Spectateurs\u202f: 1",
     ),
