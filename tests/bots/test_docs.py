@@ -1,4 +1,4 @@
-"""What docs/bots.md shows is what happens."""
+"""What docs/bots.md and docs/bot-protocol.md show is what happens."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from comptoir.bots.seated import SeatedBot
 from comptoir.engine.words import words_of
 
 ROOT = Path(__file__).parents[2]
-TEXT = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
+TEXT = "".join((ROOT / "docs" / page).read_text(encoding="utf-8") for page in ("bots.md", "bot-protocol.md"))
 
 
 def blocks(start: str) -> list[str]:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from tests import example_game
 
-PAGE = (Path(__file__).parents[2] / "docs/adding-a-game.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "adding-a-game.md").read_text(encoding="utf-8")
+REFERENCE = (DOCS / "game-interface.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r'^```(\w*)(?: title="([^"]*)")?\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 UNTOLD = {"comptoir_lots/__init__.py"}  # which is empty
 
@@ -32,8 +34,10 @@ def test_the_page_holds_every_file_whole() -> None:
 
 
 def test_its_examples_run() -> None:
-    examples = [text for kind, title, text in BLOCK.findall(PAGE) if kind == "python" and not title]
-    assert len(examples) > 1
+    examples = [
+        text for kind, title, text in BLOCK.findall(PAGE + REFERENCE) if kind == "python" and not title
+    ]
+    assert len(examples) > 2
     with example_game.known():
         for example in examples:
             exec(example, {})

@@ -122,8 +122,8 @@ def test_figures_are_rows_in_the_order_of_their_names() -> None:
 
 
 def test_the_page_says_what_the_settings_are() -> None:
-    """docs/adding-a-game.md: each with its default; and its example is a file that can be read."""
-    page = (Path(__file__).parents[2] / "docs/adding-a-game.md").read_text(encoding="utf-8")
+    """docs/game-interface.md: each with its default; and its example is a file that can be read."""
+    page = (Path(__file__).parents[2] / "docs/game-interface.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `(\w+)` \| [^|]+ \| ([\d.]+) \|", page, re.MULTILINE))
     assert {name: float(default) for name, default in rows.items()} == DEFAULTS
     [example] = re.findall(r"^```toml\n(\[weights\].*?)^```$", page, re.DOTALL | re.MULTILINE)

@@ -291,8 +291,8 @@ def test_signatures_are_those_of_the_verbs_our_games_and_what_is_plain() -> None
 
 
 def test_the_page_has_every_signature() -> None:
-    """docs/adding-a-game.md: those of the verbs as engine/verbs.py has them, and those of the optional files."""
-    page = (Path(__file__).parents[2] / "docs/adding-a-game.md").read_text(encoding="utf-8")
+    """docs/game-interface.md: those of the verbs as engine/verbs.py has them, and those of the optional files."""
+    page = (Path(__file__).parents[2] / "docs/game-interface.md").read_text(encoding="utf-8")
     table = page.partition("## Signatures")[2].partition("\n## ")[0]
     told: dict[str, dict[str, bool]] = {}
     for part, mark, functions in re.findall(r"^\| `(\w+)\.py`([^|]*) \| ([^|]*) \|$", table, re.MULTILINE):

@@ -1,6 +1,6 @@
 """A program that plays, by a line protocol on its standard input and output.
 
-docs/bots.md describes it for those who write one.
+docs/bot-protocol.md describes it for those who write one.
 
 This module only talks and watches: what goes wrong is a Fault, with a sentence for the report. Whether an
 answer is legal is the caller's to check.

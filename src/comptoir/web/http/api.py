@@ -1,10 +1,10 @@
-"""The interface for machines: the same tables as JSON.
+"""The interface for programs: the same tables as JSON.
 
-The cookie says who asks; whoever makes a table gets one.
+The cookie identifies the caller; whoever creates a table gets one.
 
-What acts (POST) must carry the header Origin with this server's own address, as a browser's would: so no
-other site's page can act for its readers. A view is the same as `comptoir` gives to bots (docs/bots.md), so a
-program that plays one can play here.
+Requests that act (POST) must carry the header Origin with this server's own address, as a browser sends it,
+so that no other site's page can act for its readers. A view is the same as `comptoir` gives to bots
+(docs/bot-protocol.md), so a program that plays there can play here.
 """
 
 from __future__ import annotations
