@@ -42,6 +42,7 @@ lint: .venv/ready node_modules/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 	npx --no-install tsc --project tsconfig.json
 
 format: .venv/ready        ## format and fix what can be fixed
@@ -112,7 +113,7 @@ machine: node_modules/ready
 	touch $@ .venv/play .venv/docs
 
 clean:                     ## remove what the targets above have made
-	rm -rf .venv node_modules .bench-venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov dist site
+	rm -rf .venv node_modules .bench-venv .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov dist site
 
 help:
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 14

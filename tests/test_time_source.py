@@ -22,6 +22,7 @@ ON_SYSTEM_TIME = {
     "ops/dumps.py": "a command that waits for a program to end",
     "storage/migrations/versions/sessions.py": "a step of the database",
     "storage/database.py": "two processes that make one file",
+    "http/worker_process.py": "a process that serves, before its app and after it",
     "ops/supervisor.py": "the parent of processes that serve",
 }
 

@@ -15,8 +15,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from types import SimpleNamespace
 
+from comptoir.web.http.worker_process import Lifeline
 from comptoir.web.ops.settings import ServerSettings
-from comptoir.web.ops.supervisor import FAILED, READY, Lifeline, Supervisor
+from comptoir.web.ops.supervisor import FAILED, READY, Supervisor
 
 
 def work(settings: ServerSettings, sockets: Sequence[socket.socket], place: str, pipe: Connection) -> None:

@@ -94,9 +94,10 @@ def run(options: argparse.Namespace, words: Words) -> int:
             threading.Thread(target=_open_when_ready, args=(options.host, port, address), daemon=True).start()
         monitoring.start_log(settings.log)
         if options.workers > 1:
-            from comptoir.web.ops import supervisor
+            from comptoir.web.http.worker_process import work
+            from comptoir.web.ops.supervisor import Supervisor
 
-            return supervisor.Supervisor(settings, sockets, options.workers, supervisor.work).run()
+            return Supervisor(settings, sockets, options.workers, work).run()
         from comptoir.web.http.serving import serve
 
         return 0 if serve(settings, store, sockets) else 1
