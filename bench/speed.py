@@ -24,6 +24,7 @@ from rich.table import Table
 from comptoir.engine import registry
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.mask import new_mask
+from comptoir.engine.scoring import new_scores
 
 HERE = Path(__file__).parent
 ENVIRONMENT = HERE.parent / ".bench-venv"
@@ -102,7 +103,7 @@ class Player:
         self.positions[0] = game.blank(game.read_options(players))
         self.work = (new_mask(len(game.actions)), np.zeros(1, np.uint64))
         self.lengths = np.zeros(BATCH, np.int32)
-        self.out = (np.zeros(BATCH, np.uint8), game.new_scores(BATCH))
+        self.out = (np.zeros(BATCH, np.uint8), new_scores(game, BATCH))
         self.playouts = game.compiled.playouts
 
     def batch(self, seed: int) -> int:

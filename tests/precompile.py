@@ -14,6 +14,7 @@ from comptoir.bots.workspace import new_workspace
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import evaluate, observe, rollout_action
 from comptoir.engine.mask import new_mask
+from comptoir.engine.scoring import new_scores
 from comptoir.engine.simulate import PLAYOUTS_TARGET
 from comptoir.learn.actors import settings_of
 from comptoir.learn.search_games import new_trace, play_training_game
@@ -57,7 +58,7 @@ def call_research(g: Game) -> None:
     single.step(int(np.flatnonzero(single.mask)[0]))
     p, mask = g.blank(g.read_options()), new_mask(len(g.actions))
     with_explicit_chance(g)(p, g.components.box, SETUP, scripted_dice(()), mask)
-    g.compiled.bind(loops.reward)(p, g.components.box, 0, g.new_scores(1)[0], np.zeros(g.position.seats))
+    g.compiled.bind(loops.reward)(p, g.components.box, 0, new_scores(g, 1)[0], np.zeros(g.position.seats))
 
 
 def play_a_lesson(g: Game) -> None:

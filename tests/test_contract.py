@@ -21,6 +21,7 @@ from comptoir.engine.interface import RuleSet
 from comptoir.engine.mask import new_mask
 from comptoir.engine.match import Match, replay
 from comptoir.engine.option import FlagOption
+from comptoir.engine.scoring import new_scores
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.testing import check_contract
 from tests import contract, example_game
@@ -64,7 +65,7 @@ def play(g: Game, options: dict[str, Any], mode: RuleSet, matches: int) -> tuple
     lengths, endings, results = (
         np.zeros(matches, np.int32),
         np.zeros(matches, np.uint8),
-        g.new_scores(matches),
+        new_scores(g, matches),
     )
     mode.playouts(
         positions,

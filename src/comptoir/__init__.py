@@ -53,9 +53,11 @@ __all__ = [
 
 def _check(game: str) -> None:
     """Raise a DataError if a game of another package cannot be played."""
-    from comptoir.engine.game import Game  # which loads NumPy: help for our own games needs none
+    # these load NumPy: help for our own games needs none
+    from comptoir.engine.game import Game
+    from comptoir.engine.game_check import check_game
 
-    Game(game).check()
+    check_game(Game(game))
 
 
 # The engine imports neither games nor default modules: this is the one place that brings them together.

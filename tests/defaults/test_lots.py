@@ -18,6 +18,7 @@ from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import evaluate
 from comptoir.engine.match import Match, replay
+from comptoir.engine.scoring import new_points
 from comptoir.research import Batch
 from comptoir.web.page_words import page_words
 from tests import example_game
@@ -223,7 +224,7 @@ def test_points_now_are_its_judgement(lots: Game) -> None:
     """Interpreted and compiled."""
     match = replay(begun(5), ["bid 4", "pass", "pass", "bid 9", "pass", "pass"])
     for mode in (lots.interpreted, lots.compiled):
-        points = lots.new_points()
+        points = new_points(lots)
         spread = mode.bind(evaluate)(match.records[-1], match.box, lots.evaluation.weights, points)
         assert points[:5].tolist() == match.scores()
         assert spread > 1.0

@@ -12,6 +12,7 @@ from comptoir.bots.search import SETTINGS
 from comptoir.bots.searcher import Searcher
 from comptoir.engine.evaluation import SEARCH, evaluation_of, load_evaluation
 from comptoir.engine.game import Game, get_game
+from comptoir.engine.game_check import check_game
 from comptoir.errors import DataError
 from tests import example_game
 
@@ -110,7 +111,7 @@ def test_it_is_read_when_a_game_is_loaded(tmp_path: Path, monkeypatch: pytest.Mo
     """Not first when a bot thinks."""
     game = bare(tmp_path, monkeypatch, "[search]\nc_punt = 1.0")
     with pytest.raises(DataError, match=r"search\.c_punt: no such setting, did you mean 'c_puct'\?"):
-        game.check()
+        check_game(game)
 
 
 def test_figures_are_rows_in_the_order_of_their_names() -> None:

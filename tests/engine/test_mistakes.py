@@ -15,6 +15,7 @@ import pytest
 import comptoir
 from comptoir.engine import mistakes, registry
 from comptoir.engine.game import get_game
+from comptoir.engine.game_check import check_game
 from comptoir.engine.mask import new_mask
 from comptoir.engine.modes import INTERFACE
 from comptoir.errors import RuleError, UnknownGame
@@ -269,7 +270,7 @@ def test_no_mistake_is_found_where_there_is_none() -> None:
         assert mistakes.in_files(folder) == []
     assert mistakes.in_rules(map(str, source.rglob("*.py"))) == []
     for name in registry.built_in():
-        get_game(name).check()
+        check_game(get_game(name))
 
 
 def test_signatures_are_those_of_the_verbs_our_games_and_what_is_plain() -> None:

@@ -15,6 +15,7 @@ from comptoir.engine.mask import as_bools, members, new_mask
 from comptoir.engine.registry import names
 from comptoir.engine.rule import Box, Position
 from comptoir.engine.rulebook import rules_of
+from comptoir.engine.scoring import new_scores
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
 from comptoir.research import Batch, loops
 from comptoir.research.cpu import new_rows
@@ -482,7 +483,7 @@ def test_random_playouts_are_the_engines(name: str, players: int) -> None:
     found = batch.playouts("random", games=many, seed=77)
     positions, mask, dice = g.position.array(2), new_mask(len(g.actions)), np.zeros(1, np.uint64)
     positions[0] = g.blank(g.read_options(players))
-    lengths, endings, results = np.zeros(many, np.int32), np.zeros(many, np.uint8), g.new_scores(many)
+    lengths, endings, results = np.zeros(many, np.int32), np.zeros(many, np.uint8), new_scores(g, many)
     g.compiled.playouts(positions, g.components.box, 77, mask, dice, lengths, endings, results, 0)
     assert found.lengths.tolist() == lengths.tolist()
     assert found.endings.tolist() == endings.tolist()

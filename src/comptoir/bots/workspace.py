@@ -27,6 +27,7 @@ from comptoir.engine.game import Game
 from comptoir.engine.interface import RuleSet, cycle_key, imagine, play
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.rule import Box, Position
+from comptoir.engine.scoring import new_points, new_scores
 
 EDGES_EACH = 16  # per iteration; a search whose memory is used up continues in the tree it has
 
@@ -48,9 +49,9 @@ def new_workspace(game: Game, iterations: int, network: Network | None = None) -
         untried=new_mask(len(game.actions)),
         pruned=new_mask(len(game.actions)),
         dice=np.zeros(1, np.uint64),
-        points=game.new_points(),
+        points=new_points(game),
         shares=np.zeros(seats),
-        results=game.new_scores(1)[0],
+        results=new_scores(game, 1)[0],
         net=new_network_buffers(game, network),
     )
 

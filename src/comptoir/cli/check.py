@@ -145,9 +145,10 @@ def _check_records(report: Report, game: Game) -> None:
 def _why_unusable(name: str) -> str:
     """Why a game cannot be loaded or played at all; empty if it can."""
     from comptoir.engine.game import Game
+    from comptoir.engine.game_check import check_game
 
     try:
-        Game(name).check()
+        check_game(Game(name))
     except DataError as error:
         return "; ".join(error.errors)
     except Exception as error:  # whatever a stranger's module does when it is loaded

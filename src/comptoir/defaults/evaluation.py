@@ -10,7 +10,10 @@ from comptoir.engine.dice import roll
 from comptoir.engine.game import Game
 from comptoir.engine.mask import count, pick
 from comptoir.engine.rule import Box, Dice, EvalWeights, Mask, Position, rule
-from comptoir.engine.scoring import scores  # noqa: F401 - called by what is written here
+from comptoir.engine.scoring import (
+    new_scores,
+    scores,  # noqa: F401 - called by what is written here
+)
 
 SPREAD = 0.25  # a lead of this part of the leader's points, and one point, makes e times as likely to win
 DEFAULT_EVALUATION: dict[str, Any] = {}  # in place of a evaluation.toml: none, and the search's defaults
@@ -18,7 +21,7 @@ DEFAULT_EVALUATION: dict[str, Any] = {}  # in place of a evaluation.toml: none, 
 
 def build(game: Game) -> dict[str, Any]:
     """`evaluate`: the points now. They are added up in the room for what it answers."""
-    seats, columns = game.new_scores(1).shape[1:]
+    seats, columns = new_scores(game, 1).shape[1:]
     lines = [
         "def evaluate(p, box, weights, points):",
         f"    rows = points.reshape(({seats}, {columns}))",

@@ -22,10 +22,13 @@ Tables that a game declares, and its records
 A game and its matches
   registry.py     which games there are
   game.py         a game as the rest of Comptoir sees it; option.py: its options
-  mistakes.py     what is wrong with a game's files, with file and line
-  match.py        a match; matchfile.py: its text form
+  game_check.py   what a game of another package lacks; mistakes.py: with file and line
+  match.py        a match; matchfile.py, matchfile_writer.py: its text form
+  story.py        a match in words: its log, and recaps of its turns (recap.py)
+  worlds.py       matches in worlds that a viewer cannot tell from the true one
+  forced.py       actions that can be played automatically
   view.py         what a seat may know, as plain data; scene.py: the same, for rendering
-  recap.py        recaps of turns; choice.py: choices; score_sheet.py: score sheets; why.py: refusals
+  choice.py       choices; score_sheet.py: score sheets; why.py: refusals
   simulate.py     random games by the million
 
 Words

@@ -10,9 +10,7 @@ rules' texts, with pictures.
 
 from __future__ import annotations
 
-import difflib
 import importlib
-from collections.abc import Iterator
 from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
@@ -21,8 +19,8 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from comptoir.engine import mistakes, modes, registry
-from comptoir.engine.actions import Action, Actions
+from comptoir.engine import modes, registry
+from comptoir.engine.actions import Action
 from comptoir.engine.components import Components, components_of, read_components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.evaluation import Evaluation, evaluation_of, load_evaluation, missing_weights
@@ -39,18 +37,17 @@ from comptoir.engine.interface import (
     WhyModule,
     observe,
 )
-from comptoir.engine.invariants import Invariants
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.observation import ObservationLayout
-from comptoir.engine.option import ChoiceOption, is_number
-from comptoir.engine.rule import Box, Dice, Points, Position, Scores, named_in
+from comptoir.engine.option import is_number
+from comptoir.engine.rule import Box, Dice, Position
 from comptoir.engine.scene import Scene, quick
 from comptoir.engine.schema import did_you_mean, field_of
 from comptoir.engine.score_sheet import ScoreSheet, deciding
-from comptoir.engine.scoring import share_win
+from comptoir.engine.scoring import best_seats, new_score_sheets, new_scores
 from comptoir.engine.view import Plain, View
 from comptoir.engine.why import Why
-from comptoir.engine.words import LANGUAGES, words_of
+from comptoir.engine.words import words_of
 from comptoir.errors import DataError, IllegalAction, OptionError, UnknownAction, UnknownGame
 
 P = TypeVar("P", bound=Position)
@@ -63,11 +60,6 @@ def get_game(name: str) -> Game:
         known = registry.names()
         raise UnknownGame(name, known, registry.why_left_out(name), did_you_mean(name, known))
     return Game(name)
-
-
-# What rules.py must say besides the verbs, and words.toml in any case.
-MANDATORY = ("PLAYERS", "POSITION", "BOX", "ACTIONS", "ENDINGS", "MAX_DECISIONS", "MAX_POINTS")
-WORDS = tuple(f"game.{key}" for key in ("title", "credits", "about", "tagline", "players", "length"))
 
 
 class GameModule:
@@ -85,9 +77,14 @@ class GameModule:
 
     def __getattr__(self, name: str) -> Any:
         """Looked up once: from then on it is an ordinary attribute."""
-        own = name not in self._game.ignored_names.get(self._name, ()) and hasattr(self._own, name)
+        own = hasattr(self._own, name) and not self._is_ignored(name)
         value = vars(self)[name] = getattr(self._own, name) if own else self._default_of(name)
         return value
+
+    def _is_ignored(self, name: str) -> bool:
+        """Without weights, the game's own `evaluate` and `rollout_action` are not used."""
+        needs_weights = self._name == "evaluation" and name in ("evaluate", "rollout_action")
+        return needs_weights and not (self._game.folder / "evaluation.toml").exists()
 
     def _default_of(self, name: str) -> Any:
         if hasattr(self._default, name):
@@ -133,15 +130,6 @@ class Game:
         return importlib.import_module(f"{self.location.package}.{name}")
 
     @cached_property
-    def ignored_names(self) -> dict[str, tuple[str, ...]]:
-        """Names in a game's own files that are ignored: without weights, `evaluate` and `rollout_action`."""
-        return (
-            {}
-            if (self.folder / "evaluation.toml").exists()
-            else {"evaluation": ("evaluate", "rollout_action")}
-        )
-
-    @cached_property
     def story(self) -> StoryModule[Scene]:
         return cast("StoryModule[Scene]", self.part("story"))
 
@@ -160,80 +148,6 @@ class Game:
     @cached_property
     def lab(self) -> LabModule:
         return cast(LabModule, self.part("lab"))
-
-    def check(self) -> None:
-        """Whether a game from elsewhere can be played at all. Raises a DataError that lists what it lacks."""
-        missing = [
-            f"rules.py lacks {name}"
-            for name in (*MANDATORY, *modes.INTERFACE)
-            if not hasattr(self.rules, name) and name != "hide"
-        ]
-        if not hasattr(self.rules, "hide"):
-            missing.append("rules.py says neither PERFECT_INFORMATION = True nor what is hidden")
-        fields = ("players", "turn", "ending", *(option.name for option in self.options))
-        missing += [
-            f"the position has no field {name}" for name in fields if name not in self.position.fields
-        ]
-        missing += mistakes.in_files(self.folder)
-        if all(hasattr(self.rules, name) for name in MANDATORY):
-            missing += [*self._wrong_facts(), *self._wrong_tables()]
-            missing += self._missing_words()
-        if missing:
-            raise DataError(self.name, missing)
-        _ = self.components, self.evaluation
-
-    def _wrong_facts(self) -> Iterator[str]:
-        """Endings that do not begin with "not over"; and what contradicts the markers of fields."""
-        endings: object = self.rules.ENDINGS
-        if not isinstance(endings, tuple) or endings[:1] != ("not over",) or len(endings) < 2:
-            yield (
-                "rules.py: ENDINGS must be a tuple of 'not over' and then how a match can end;"
-                f" found {endings!r}"
-            )
-        marked = [name for name, field in self.position.fields.items() if field.private or field.secret]
-        own = self.own_module("rules")
-        if self.all_open and marked:
-            yield f"rules.py: PERFECT_INFORMATION = True, but {', '.join(marked)} is marked private or secret"
-        elif hasattr(own, "hide"):
-            unread = [name for name in marked if name not in named_in(self.rules.hide)]
-            if unread:
-                yield f"rules.py: {', '.join(unread)} is marked private or secret, and hide does not blank it"
-
-    def _wrong_tables(self) -> Iterator[str]:
-        """What should be a table of the engine's, and is something else."""
-        for name, kind in (("ACTIONS", Actions), ("INVARIANTS", Invariants)):
-            found = getattr(self.rules, name)
-            if not isinstance(found, kind):
-                yield f"rules.py: {name} must be {kind.__name__}(…); found {type(found).__name__}"
-
-    def _missing_words(self) -> Iterator[str]:
-        """What words.toml lacks: one sentence for each verb, not for each action."""
-        texts = words_of(self.name, "en").texts
-        sections = {key.partition(".")[0] for key in words_of(None, "en").texts.keys() ^ texts.keys()}
-        yield from (f"words.toml lacks {key}" for key in WORDS if key not in texts)
-        table = self.action_table
-        kinds: tuple[str, ...] = getattr(table, "kinds", ())  # something else is told of already
-        lacking = [kind for kind in kinds if f"actions.{kind}" not in texts]
-        if lacking and len(lacking) == len(kinds):
-            like = difflib.get_close_matches("actions", sections, n=1)
-            meant = f"; is it the one called [{like[0]}]?" if like else ""
-            yield f"words.toml lacks the section [actions]{meant}"
-        for kind in lacking:
-            example, others = table.decode(table.first(kind)), table.count(kind) - 1
-            more = f" and {others} more" if others else ""
-            yield f"words.toml: [actions] lacks {kind!r}, the verb of {example.text!r}{more}"
-        needed = [f"sources.{name}" for name in self.rules.SOURCES]
-        needed += [f"tie_breaks.{name}" for name in self.rules.TIE_BREAKS]
-        needed += [f"endings.{name}" for name in self.rules.ENDINGS[1:]]
-        for option in self.options:
-            needed += [f"options.{option.name}", f"labels.{option.name}"]
-            if isinstance(option, ChoiceOption):
-                needed += [f"labels.{option.name}.{word}" for word in option.words]
-        for section, _, key in (one.partition(".") for one in needed if one not in texts):
-            yield f"words.toml: [{section}] lacks {key!r}"
-        for key, entry in texts.items():
-            if not entry.keys() >= set(LANGUAGES):
-                yield f"words.toml: {key} is not in both languages"
 
     # Components
 
@@ -388,17 +302,13 @@ class Game:
 
     def decode(self, action: int | str) -> Action:
         """An action by its number or its text."""
-        if isinstance(action, str) and not self.is_action(action):
+        if isinstance(action, str) and action not in self.action_table:
             raise UnknownAction(f"{action!r} is no action of {self.name}{did_you_mean(action, self.actions)}")
         return self.action_table.decode(action)
 
     def action_index(self, text: str) -> int:
         """The number of the action with this text."""
         return self.decode(text).index
-
-    def is_action(self, text: str) -> bool:
-        """Whether this is the text of an action, in whatever position."""
-        return text in self.action_table
 
     def legal(self, p: Position, box: Box) -> list[int]:
         """The legal actions, in order; none when the game is over."""
@@ -445,22 +355,16 @@ class Game:
 
     def scores(self, p: Position, box: Box) -> list[list[int]]:
         """A row a seat: the points, then what breaks ties."""
-        out = self.new_scores(1)[0]
+        out = new_scores(self, 1)[0]
         self.verbs.scores(p, box, out)
         rows: list[list[int]] = out[: int(p["players"])].tolist()
         return rows
-
-    def winners(self, rows: list[list[int]]) -> list[int]:
-        """The seats with the best row of points and tie-breaks."""
-        shares = np.zeros(len(rows))
-        share_win(np.array(rows), len(rows), shares)
-        return [int(seat) for seat in np.flatnonzero(shares)]
 
     def score_sheet(
         self, p: Position, box: Box, viewer: int | None = None, everything: bool = False
     ) -> ScoreSheet:
         """Points by source: what a viewer is told of them, or everything."""
-        out = self.new_sheets(1)[0]
+        out = new_score_sheets(self, 1)[0]
         self.verbs.score_sheet(p, box, out)
         sources, tie_breaks = self.rules.SOURCES, self.rules.TIE_BREAKS
         score_visible = getattr(self.rules, "score_visible", None) if not everything else None
@@ -475,22 +379,8 @@ class Game:
                 for n, name in enumerate(sources)
             },
             tie_breaks=dict(zip(tie_breaks, columns[len(sources) :], strict=True)),
-            winners=self.winners(rows) if rows else [],
+            winners=best_seats(rows) if rows else [],
             decided=deciding(rows, tie_breaks) if rows else None,
-        )
-
-    def new_scores(self, games: int) -> Scores:
-        """Room for the points and tie-breaks of every seat."""
-        return np.zeros((games, self.position.seats, 1 + len(self.rules.TIE_BREAKS)), np.int64)
-
-    def new_points(self) -> Points:
-        """Room for what `evaluate` writes, a number a seat, and to add up scores in."""
-        return np.zeros(self.new_scores(1).size)
-
-    def new_sheets(self, games: int) -> Scores:
-        """Room for every seat's points by source, and tie-breaks."""
-        return np.zeros(
-            (games, self.position.seats, len(self.rules.SOURCES) + len(self.rules.TIE_BREAKS)), np.int64
         )
 
     # Turns

@@ -18,6 +18,7 @@ from comptoir.engine.rule import Box, Position
 from comptoir.engine.scene import Scene
 from comptoir.engine.schema import field_of
 from comptoir.engine.score_sheet import ScoreSheet
+from comptoir.engine.scoring import best_seats
 from comptoir.engine.story import Story
 from comptoir.engine.view import Plain, View, make_view
 from comptoir.engine.words import Words, words_of
@@ -178,7 +179,7 @@ class Match:
         """The seats that have won, several if the victory is shared; none while the match is on."""
         if not self.over:
             return []
-        return self.game.winners(self.game.scores(self._positions[-1], self.box))
+        return best_seats(self.game.scores(self._positions[-1], self.box))
 
     def score_sheet(self) -> ScoreSheet:
         """Every seat's points by source, as they stand now; with the winners and what broke a tie when the

@@ -4,11 +4,16 @@ games.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.engine.interface import tally
-from comptoir.engine.rule import Box, Position, Scores, rule
+from comptoir.engine.rule import Box, Points, Position, Scores, rule
+
+if TYPE_CHECKING:
+    from comptoir.engine.game import Game  # which scores by these
 
 
 @rule
@@ -68,3 +73,26 @@ def share_wins(results: Scores, shares: NDArray[np.floating]) -> None:
     """The same for many games, a row each."""
     for game in range(len(results)):
         share_win(results[game], results.shape[1], shares[game])
+
+
+def best_seats(rows: list[list[int]]) -> list[int]:
+    """The seats with the best row of points and tie-breaks: the winners, when the game is over."""
+    shares = np.zeros(len(rows))
+    share_win(np.array(rows), len(rows), shares)
+    return [int(seat) for seat in np.flatnonzero(shares)]
+
+
+def new_scores(game: Game, games: int) -> Scores:
+    """An array for the points and tie-breaks of every seat in some games."""
+    return np.zeros((games, game.position.seats, 1 + len(game.rules.TIE_BREAKS)), np.int64)
+
+
+def new_score_sheets(game: Game, games: int) -> Scores:
+    """An array for every seat's points by source, and tie-breaks."""
+    columns = len(game.rules.SOURCES) + len(game.rules.TIE_BREAKS)
+    return np.zeros((games, game.position.seats, columns), np.int64)
+
+
+def new_points(game: Game) -> Points:
+    """An array for what `evaluate` writes, one number per seat, and to add up scores in."""
+    return np.zeros(new_scores(game, 1).size)

@@ -19,7 +19,7 @@ from comptoir.engine.mask import new_mask
 from comptoir.engine.playout import playouts
 from comptoir.engine.precompile import CompileTarget
 from comptoir.engine.rule import Box
-from comptoir.engine.scoring import share_wins
+from comptoir.engine.scoring import new_score_sheets, share_wins
 
 CHUNK = 2_000
 
@@ -95,7 +95,7 @@ def simulate(
         lengths, endings, sheets = (
             np.zeros(count, np.int32),
             np.zeros(count, np.uint8),
-            game.new_sheets(count),
+            new_score_sheets(game, count),
         )
         mask, dice = new_mask(len(game.actions)), np.zeros(1, np.uint64)
         verbs.playouts(positions, box, start + first, mask, dice, lengths, endings, sheets, 1)
@@ -114,7 +114,7 @@ def simulate(
 
 def _call_playouts(game: Game) -> None:
     """Numba compiles a function for the kinds of arguments it is called with: no game at all is enough."""
-    none = (np.zeros(0, np.int32), np.zeros(0, np.uint8), game.new_sheets(0), 1)
+    none = (np.zeros(0, np.int32), np.zeros(0, np.uint8), new_score_sheets(game, 0), 1)
     mask, dice = new_mask(len(game.actions)), np.zeros(1, np.uint64)
     game.compiled.playouts(game.position.array(2), game.components.box, 1, mask, dice, *none)
 

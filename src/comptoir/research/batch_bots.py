@@ -18,6 +18,7 @@ from comptoir.engine.interface import cycle_key, hide, legal, observe, play, rol
 from comptoir.engine.mask import allows, clear, count, pick
 from comptoir.engine.playout import begin_game, end_game
 from comptoir.engine.rule import Box, EvalWeights, Points, Position, Records, Scores, rule
+from comptoir.engine.scoring import new_score_sheets
 from comptoir.errors import OptionError
 from comptoir.research.loops import SEED_LIMIT, BatchState, refresh_outputs, reward
 
@@ -76,7 +77,7 @@ def new_batch_bots(game: Game, games: int, kinds: Sequence[int], rotate: bool) -
         seats=np.zeros(games, np.int8),
         finals=np.zeros((games, game.observation.size), np.uint8),
         endings=np.zeros(games, np.uint8),
-        sheets=game.new_sheets(games),
+        sheets=new_score_sheets(game, games),
     )
 
 

@@ -14,6 +14,7 @@ from comptoir.engine.components import Components
 from comptoir.engine.game import Game
 from comptoir.engine.mask import new_mask
 from comptoir.engine.rule import Records, Scores
+from comptoir.engine.scoring import new_score_sheets, new_scores
 from comptoir.errors import OptionError
 from comptoir.research import batch_bots, loops
 from comptoir.research.backend import Outputs, Playouts, State
@@ -24,7 +25,7 @@ R = TypeVar("R")
 
 def new_results(game: Game, games: int, by_source: bool) -> Scores:
     """An array for the points of playouts, by source or in total."""
-    return game.new_sheets(games) if by_source else game.new_scores(games)
+    return new_score_sheets(game, games) if by_source else new_scores(game, games)
 
 
 def new_rows(game: Game, games: int) -> BatchState:
@@ -40,7 +41,7 @@ def new_rows(game: Game, games: int) -> BatchState:
         current_seats=np.zeros(games, np.int8),
         rewards=np.zeros((games, game.position.seats), np.float32),
         terminations=np.zeros(games, np.uint8),
-        results=game.new_scores(games),
+        results=new_scores(game, games),
     )
 
 

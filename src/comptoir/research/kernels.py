@@ -20,6 +20,7 @@ from comptoir.engine import playout as playout_loops
 from comptoir.engine.game import Game
 from comptoir.engine.interface import RuleSet
 from comptoir.engine.mask import new_mask
+from comptoir.engine.scoring import new_scores
 from comptoir.errors import OptionError
 from comptoir.research import loops
 from comptoir.research.loops import BatchState
@@ -179,7 +180,7 @@ def row_of(game: Game, layout: MemoryLayout) -> Any:
     dice_offset, sampling_offset, rewards_offset, seats_offset, ended_offset = (
         layout.offsets[name] for name in ("dice", "sampling_dice", "rewards", "current_seats", "terminations")
     )
-    record, scores_shape = record_of(game), (1, *game.new_scores(1).shape[1:])
+    record, scores_shape = record_of(game), (1, *new_scores(game, 1).shape[1:])
 
     @for_kernels
     def row_here(memory: Any, longs: Any, players: int) -> Any:

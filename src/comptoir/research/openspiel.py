@@ -24,6 +24,7 @@ from comptoir.engine.mask import members, new_mask
 from comptoir.engine.observation import relative_seat
 from comptoir.engine.option import FirstSeatOption, FlagOption, Option
 from comptoir.engine.rule import Mask, Position
+from comptoir.engine.scoring import new_scores
 from comptoir.engine.words import words_of
 from comptoir.errors import MatchOver, OptionError, UnknownAction
 from comptoir.extras import needs
@@ -300,7 +301,7 @@ class GameTree:
 
     def returns(self, p: Position, kind: int) -> list[float]:
         out = np.zeros(self.game.position.seats)
-        self._reward(p, self.box, kind, self.game.new_scores(1)[0], out)
+        self._reward(p, self.box, kind, new_scores(self.game, 1)[0], out)
         found: list[float] = out[: self.players].tolist()
         return found
 

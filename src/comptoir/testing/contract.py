@@ -23,7 +23,7 @@ from comptoir.engine.mask import clear, count, new_mask, pick
 from comptoir.engine.option import ChoiceOption
 from comptoir.engine.precompile import CompileTarget
 from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
-from comptoir.engine.scoring import score_sheet, scores
+from comptoir.engine.scoring import new_score_sheets, new_scores, score_sheet, scores
 from comptoir.testing.faults import BrokenPromise
 
 PROMISES = (
@@ -374,8 +374,8 @@ class Walk:
                 g.components.box,
                 np.zeros(1, np.uint64),
                 np.zeros(1, np.uint64),
-                g.new_scores(1)[0],
-                g.new_sheets(1)[0],
+                new_scores(g, 1)[0],
+                new_score_sheets(g, 1)[0],
                 self._where,
                 seed,
                 matches,

@@ -22,6 +22,7 @@ from comptoir.engine.game import Game
 from comptoir.engine.interface import RuleSet
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.rule import Box, Position
+from comptoir.engine.scoring import new_score_sheets, new_scores
 
 
 class PositionBuilder:
@@ -86,7 +87,7 @@ class PositionBuilder:
 
     def scores(self) -> list[list[int]]:
         """The points of each seat, then what breaks ties."""
-        out = self.game.new_scores(1)[0]
+        out = new_scores(self.game, 1)[0]
         self.verbs.scores(self.p, self.box, out)
         return [[int(x) for x in row] for row in out[: self.players]]
 
@@ -96,7 +97,7 @@ class PositionBuilder:
 
     def sheet(self) -> dict[str, list[int]]:
         """The points of each seat by source."""
-        out = self.game.new_sheets(1)[0]
+        out = new_score_sheets(self.game, 1)[0]
         self.verbs.score_sheet(self.p, self.box, out)
         return {
             source: [int(x) for x in out[: self.players, n]]

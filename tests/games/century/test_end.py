@@ -13,6 +13,7 @@ import comptoir
 from comptoir.engine.interface import RuleSet
 from comptoir.engine.match import Match
 from comptoir.engine.matchfile import parse
+from comptoir.engine.scoring import new_score_sheets
 from comptoir.engine.words import words_of
 from comptoir.errors import DataError
 from comptoir.games.century import rules
@@ -166,7 +167,7 @@ def test_a_score_sheet_goes_by_tiles_rows_bonus_tiles_and_cubes(verbs: RuleSet) 
         .bonus(2, points=1, harvest=2, hold=1)
     )
     t.hold(1, "YYRGB").hold(3, "YYYY")
-    out = CENTURY.new_sheets(1)[0]
+    out = new_score_sheets(CENTURY, 1)[0]
     verbs.score_sheet(t.p, BOX, out)
     rows = dict(zip(rules.SOURCES, out[: t.players, : len(rules.SOURCES)].T.tolist(), strict=True))
     assert rows == {

@@ -201,7 +201,7 @@ class ArchivedMatch(Match):
     def action_at(self, ply: int) -> Action:
         """As today's game decodes it; one that it does not know any more has its text as its kind."""
         text = self._texts[self._played[ply - 1]]
-        return self.game.decode(text) if self.game.is_action(text) else Action(-1, text, (), 0, text)
+        return self.game.decode(text) if text in self.game.action_table else Action(-1, text, (), 0, text)
 
     @property
     def actions_by_seat(self) -> list[tuple[int, str]]:

@@ -158,7 +158,7 @@ def play(table: Table, now: Instant, person: str | None, seat: int | None, actio
 
 def check_action(table: Table, action: str) -> None:
     """Raises UnknownAction for what is none of the game; it does not look for one that is close."""
-    if not table.game.is_action(action):
+    if action not in table.game.action_table:
         raise UnknownAction(f"{action[:LONGEST_ACTION]!r} is no action of {table.game.name}")
 
 
