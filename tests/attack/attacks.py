@@ -929,7 +929,7 @@ async def slow_push(target: Target, seconds: float) -> Running:
             async with target.client(attacker(862 + n), headers={"Cookie": cookie}) as device:
                 token = await form_token(device)
                 await device.post(
-                    "/me/notices", data={"token": token, **_device(f"http://127.0.0.1:{port}/{n}")}
+                    "/me/notifications", data={"token": token, **_device(f"http://127.0.0.1:{port}/{n}")}
                 )
         yield ""
         statuses = Counter[str]()
@@ -979,7 +979,7 @@ async def subscriptions(target: Target, seconds: float) -> Running:
         async def post() -> int:
             fields = {"token": token, "p256dh": "B" + "A" * 86, "auth": "A" * 22}
             return (
-                await client.post("/me/notices", data={**fields, "endpoint": chance.choice(endpoints)})
+                await client.post("/me/notifications", data={**fields, "endpoint": chance.choice(endpoints)})
             ).status_code
 
         yield await repeat(seconds, post, 4)

@@ -222,7 +222,7 @@ def test_notices_asked_for_again_and_again(target: Target, strong: bool) -> None
     async def attack() -> None:
         async with target.client(attacker(0)) as client:
             token = await form_token(client)
-            asked = [("/me/notices", {"token": token, "endpoint": one} | keys) for one in endpoints * 8]
+            asked = [("/me/notifications", {"token": token, "endpoint": one} | keys) for one in endpoints * 8]
             asked += [(f"/mail/{what}/{n}", {}) for n in range(30) for what in ("stop", "confirm")]
             asked += [("/me/mail", {"token": token, "address": "eve@example.org"})]
             sent = (client.post(path, data=fields) for path, fields in asked * (4 if strong else 1))

@@ -177,7 +177,7 @@ def test_a_rematch_and_another_begins(app: App, arrive: Arrive) -> None:
     for player in players:
         player.wait("over")
     before = anne.url
-    bruno.click('button[formaction$="/again"]')
+    bruno.click('button[formaction$="/rematch"]')
     bruno.wait_for_url(lambda url: url != before)
     anne.locator(".go-on .main", has_text="Go to the next table").click()
     anne.wait_for_url(bruno.url)

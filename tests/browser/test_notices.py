@@ -216,4 +216,4 @@ def test_off_with_one_click(telling: App, service: PushService, arrive: Arrive) 
     page.reload()
     page.wait_for_load_state("networkidle")
     expect(page.locator("#notify")).not_to_be_checked()
-    assert page.evaluate("async () => (await (await fetch('/me/notices')).json()).on") is False
+    assert page.evaluate("async () => (await (await fetch('/me/notifications')).json()).on") is False

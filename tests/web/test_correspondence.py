@@ -297,7 +297,7 @@ def test_what_a_program_asks_for_in_vain(lite: str, clock: ManualTime) -> None:
         assert await company.agree(anne, "undo") == 409
         assert await company.agree(anne, "pause") == 200
         proposal = (await company.seen(bruno))["proposal"]
-        assert proposal == {"what": "pause", "seat": 0, "awaited": ["Bruno"], "yours": True}
+        assert proposal == {"what": "pause", "seat": 0, "waiting_for": ["Bruno"], "yours": True}
         assert (await company.seen(anne))["proposal"]["yours"] is False
         assert await company.agree(bruno, "decline") == 200
         assert (await company.seen(bruno))["proposal"] is None

@@ -323,7 +323,7 @@ PATHS = (
     *("/tables/{id}/remove", "/tables/{id}/close", "/status/reports"),
     "/me/hours",
     *("/replay/{id}/continue", "/replay/{id}/review"),
-    *("/me/notices", "/me/notices/stop", "/me/mail", "/mail/confirm/{text}", "/mail/stop/{text}"),
+    *("/me/notifications", "/me/notifications/stop", "/me/mail", "/mail/confirm/{text}", "/mail/stop/{text}"),
     *("/me/games/delete", "/me/games/{id}/delete", "/me/games/{text}/delete"),
 )
 READ = (
@@ -335,7 +335,7 @@ READ = (
     "/new/{game}",
     "/rules/{game}",
     "/covers/{text}.svg",
-    *("/me/notices", "/sw.js", "/mail/confirm/{text}", "/mail/stop/{text}"),
+    *("/me/notifications", "/sw.js", "/mail/confirm/{text}", "/mail/stop/{text}"),
     *("/previews/tables/{id}.fr.png", "/previews/replays/{id}.en.png", "/previews/tables/{text}.fr.png"),
     *("/previews/games/{text}.fr.png", "/previews/home.{text}.png", "/app.{text}.webmanifest"),
     *("/me/waiting", "/offline", "/robots.txt"),
@@ -360,7 +360,7 @@ FIELDS = (
     "option.first",
     *("endpoint", "p256dh", "auth", "address", "stop"),
     *("opponents", "page", "v"),
-    *("chat", "several", "table", "n"),
+    *("chat", "multiple_seats", "table", "n"),
 )
 SENSE = (
     "batavia",

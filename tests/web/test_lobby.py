@@ -122,7 +122,7 @@ def test_the_maker_closes_a_table_and_all_are_told(lite: str) -> None:
         assert (await anne.post(f"/tables/{live.table.id}/close")).status_code == 303
         view = await socket.until(live.table.version)
         assert page_words(None, "en").say("closed.maker") in view["parts"]["notice"]
-        assert "/again" not in view["parts"]["notice"]
+        assert "/rematch" not in view["parts"]["notice"]
         assert live.table.id not in (await stranger.get("/")).text
         for what in ("sit", "begin", "again", "close"):
             answer = await anne.post(f"/tables/{live.table.id}/{what}", seat="2", name="Anne")
@@ -164,7 +164,7 @@ def test_the_form_and_the_interface_set_it(lite: str) -> None:
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         fields = {"game": "century", "players": "2", "seat0": "me", "seat1": "link", "clock": "0"}
-        answer = await anne.post("/tables", **fields, open="yes", several="yes", chat="yes")
+        answer = await anne.post("/tables", **fields, open="yes", multiple_seats="yes", chat="yes")
         table = (await made.tables.find(answer.headers["location"].split("/")[2])).table
         assert (table.settings.multiple_seats, table.settings.chat) == (True, True)
         wish = {"game": "century", "seats": ["me", "free"], "open": True, "chat": True}
@@ -375,14 +375,14 @@ def test_a_rematch_keeps_the_company(lite: str) -> None:
             await made.tables.act(
                 live.table.id, partial(decide.play, person=person, seat=turn, action=action)
             )
-        refused = await made.person().post(f"/tables/{live.table.id}/again")
+        refused = await made.person().post(f"/tables/{live.table.id}/rematch")
         assert refused.status_code == 403
-        answer = await bruno.post(f"/tables/{live.table.id}/again")
+        answer = await bruno.post(f"/tables/{live.table.id}/rematch")
         new = (await made.tables.find(answer.headers["location"].split("/")[2])).table
         assert (new.state, new.settings.chat) == ("on", True)
         assert [(held.person, held.name) for held in new.seats] == [anne.sits, bruno.sits]
         assert first_of(new) == 1 - first
-        second = await anne.post(f"/tables/{live.table.id}/again")
+        second = await anne.post(f"/tables/{live.table.id}/rematch")
         assert second.headers["location"] == f"/tables/{new.id}"
 
     in_app(lite, work)

@@ -30,12 +30,12 @@ from comptoir.web.domain import decide
 from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.notifications import (
     Notification,
-    awaited,
-    holds,
-    is_covered,
-    notices,
+    is_current,
+    is_superseded,
+    notifications_between,
     payload,
-    told,
+    person_to_act,
+    render_text,
     turn_of,
 )
 from comptoir.web.domain.people import CONFIRM_SECONDS, COOKIE
@@ -107,7 +107,7 @@ async def all_told(*harnesses: AppHarness) -> None:
 async def rung(caller: Client, service: PushService) -> Device:
     """A device of this person's on which notices are switched on."""
     device = service.device()
-    answer = await caller.post("/me/notices", **device.fields)
+    answer = await caller.post("/me/notifications", **device.fields)
     assert answer.json() == {"on": True}, answer.text
     return device
 
@@ -115,7 +115,7 @@ async def rung(caller: Client, service: PushService) -> Device:
 async def settled(made: AppHarness, live: OpenTable) -> Table:
     """The table once a person has something to choose, or it is over."""
     async with asyncio.timeout(PATIENCE):
-        while live.table.state == "on" and awaited(live.table) is None:
+        while live.table.state == "on" and person_to_act(live.table) is None:
             await asyncio.sleep(0.001)
     return live.table
 
@@ -124,7 +124,7 @@ async def act(made: AppHarness, live: OpenTable, chance: random.Random) -> Table
     """Whoever is to decide does, by chance."""
     table = await settled(made, live)
     assert table.match is not None
-    person, seat, action = awaited(table), table.turn, random_action(table.match, chance)
+    person, seat, action = person_to_act(table), table.turn, random_action(table.match, chance)
     await made.tables.act(table.id, lambda table, now: decide.play(table, now, person, seat, action))
     return live.table
 
@@ -147,7 +147,7 @@ KINDS = (
 
 
 def seats(table: Table) -> tuple[int, str]:
-    seat, person = table.turn, awaited(table)
+    seat, person = table.turn, person_to_act(table)
     assert seat is not None
     assert person is not None
     return seat, person
@@ -157,7 +157,7 @@ def test_a_turn_is_the_same_however_many_decisions_it_takes() -> None:
     table = table_of("batavia", [("a", "Anne"), ("b", "Bruno"), ("c", "Claire")], seed="1")
     chance, turns = random.Random(1), list[tuple[str, int]]()
     while table.turn is not None and len(turns) < 200:
-        if (person := awaited(table)) is not None:
+        if (person := person_to_act(table)) is not None:
             turns.append((person, turn_of(table, person)))
         table = play_on(table, 1, chance)
     runs = [turns[0], *(now for before, now in pairwise(turns) if now[0] != before[0])]
@@ -174,17 +174,17 @@ def test_what_is_taken_back_and_played_anew_is_no_new_turn() -> None:
     while table.turn is not None and tried < 10:
         _, person = seats(table)
         after = evolve(table, _event(table, chance))
-        other = awaited(after)
+        other = person_to_act(after)
         if other not in (None, person) and after.may_undo(person) is not None:
             assert other is not None
             turn = Notification(other, "turn", "t", "sail_to_india", 1, turn=turn_of(after, other))
             back = evolve(after, decide.undo(after, NOW, person))
-            assert holds(turn, after)
-            assert not holds(turn, back)
-            while awaited(back) == person:
+            assert is_current(turn, after)
+            assert not is_current(turn, back)
+            while person_to_act(back) == person:
                 back = evolve(back, _event(back, chance))
-            assert awaited(back) != other or holds(turn, back)
-            tried += awaited(back) == other
+            assert person_to_act(back) != other or is_current(turn, back)
+            tried += person_to_act(back) == other
         while after.forced and after.turn is not None:
             after = evolve(after, decide.play(after, NOW, None, after.turn, after.forced))
         table = after
@@ -193,27 +193,27 @@ def test_what_is_taken_back_and_played_anew_is_no_new_turn() -> None:
 
 def _event(table: Table, chance: random.Random) -> Event:
     assert table.match is not None
-    return decide.play(table, NOW, awaited(table), table.turn, random_action(table.match, chance))
+    return decide.play(table, NOW, person_to_act(table), table.turn, random_action(table.match, chance))
 
 
 def test_everyone_but_who_did_it_is_told() -> None:
     waiting = from_events("t", [_made("batavia", 3)])
     anne = evolve(waiting, decide.sit(waiting, NOW, "a", 0, "Anne"))
-    assert notices(waiting, anne, "a") == [
+    assert notifications_between(waiting, anne, "a") == [
         Notification("maker", "joined", "t", "batavia", 2, ("Anne",), ("Anne",), 2, actor="a")
     ]
     bruno = evolve(anne, decide.sit(anne, NOW, "b", 1, "Bruno"))
-    assert [one.person for one in notices(anne, bruno, "b")] == ["a", "maker"]
+    assert [one.person for one in notifications_between(anne, bruno, "b")] == ["a", "maker"]
     claire = evolve(bruno, decide.sit(bruno, NOW, "c", 2, "Claire"))
-    assert notices(claire, evolve(claire, decide.stand_up(claire, NOW, "c", 2)), "c") == []
+    assert notifications_between(claire, evolve(claire, decide.stand_up(claire, NOW, "c", 2)), "c") == []
     begun = evolve(claire, decide.start(claire, NOW, "a"))
-    told_of = {one.person: one for one in notices(claire, begun, "a")}
+    told_of = {one.person: one for one in notifications_between(claire, begun, "a")}
     assert {one.kind for one in told_of.values()} == {"begun"}
     assert set(told_of) == {"b", "c"}
     assert [one.turn is not None for one in told_of.values()] == [
-        awaited(begun) == person for person in told_of
+        person_to_act(begun) == person for person in told_of
     ]
-    assert {one.kind for one in notices(None, begun, "a")} == {"invited"}
+    assert {one.kind for one in notifications_between(None, begun, "a")} == {"invited"}
 
 
 def test_whom_the_maker_sends_away_is_told_and_not_who_leaves() -> None:
@@ -221,21 +221,23 @@ def test_whom_the_maker_sends_away_is_told_and_not_who_leaves() -> None:
     anne = evolve(waiting, decide.sit(waiting, NOW, "a", 0, "Anne"))
     both = evolve(anne, decide.sit(anne, NOW, "b", 1, "Bruno"))
     removed = evolve(both, decide.remove(both, NOW, "maker", 1))
-    (one,) = notices(both, removed, "maker")
+    (one,) = notifications_between(both, removed, "maker")
     assert (one.person, one.kind) == ("b", "removed")
-    assert holds(one, removed)
-    assert not holds(one, both)
+    assert is_current(one, removed)
+    assert not is_current(one, both)
     for lang in LANGUAGES:
-        said = told(one, page_words("batavia", lang))
+        said = render_text(one, page_words("batavia", lang))
         assert said.link == "/"
         assert "Anne" not in said.title + said.text  # nobody whom they do not play with any more
     closed = evolve(removed, decide.cancel(removed, NOW, "maker"))
-    assert [(one.person, one.kind) for one in notices(removed, closed, "maker")] == [("a", "closed")]
-    assert all(holds(one, closed) for one in notices(removed, closed, "maker"))
-    assert not holds(one, closed)
-    assert notices(both, evolve(both, decide.stand_up(both, NOW, "b", 1)), "b") == []
+    assert [(one.person, one.kind) for one in notifications_between(removed, closed, "maker")] == [
+        ("a", "closed")
+    ]
+    assert all(is_current(one, closed) for one in notifications_between(removed, closed, "maker"))
+    assert not is_current(one, closed)
+    assert notifications_between(both, evolve(both, decide.stand_up(both, NOW, "b", 1)), "b") == []
     assert (
-        notices(both, evolve(both, decide.close(both, NOW, "waiting")), None) == []
+        notifications_between(both, evolve(both, decide.close(both, NOW, "waiting")), None) == []
     )  # the creator has not closed it
 
 
@@ -247,48 +249,48 @@ def _made(game: str, players: int) -> Event:
 def test_nobody_is_told_of_a_lesson_or_of_a_match_that_was_brought() -> None:
     before = table_of("century", [("a", "Anne"), ("b", "Bruno")])
     over = play_on(table_of("century", [("a", "Anne"), ("b", "Bruno")]), 10_000, random.Random(1))
-    assert [one.kind for one in notices(before, over, None)] == ["over", "over"]
+    assert [one.kind for one in notifications_between(before, over, None)] == ["over", "over"]
     for given_ in ({"lesson": True}, {"names": ("X", "Y")}):
         other = dataclasses.replace(over, settings=dataclasses.replace(over.settings, **given_))
-        assert notices(before, other, None) == []
+        assert notifications_between(before, other, None) == []
 
 
 def test_who_is_asked_for_something_is_told_and_whom_a_bot_would_replace() -> None:
     table = table_of("sail_to_india", [("a", "Anne"), ("b", "Bruno"), ("c", "Claire")], seed="1")
-    first = awaited(table)
+    first = person_to_act(table)
     assert first is not None
     asker, third = (person for person in "abc" if person != first)
     paused = evolve(table, decide.propose(table, NOW, asker, "pause"))
-    told_of = {one.person: one for one in notices(table, paused, asker)}
+    told_of = {one.person: one for one in notifications_between(table, paused, asker)}
     assert {person: one.kind for person, one in told_of.items()} == {first: "asks_pause", third: "asks_pause"}
     for one in told_of.values():
         assert one.turn is None  # the turn itself is told besides, once
-        assert holds(one, paused)
-        assert not holds(one, table)
+        assert is_current(one, paused)
+        assert not is_current(one, table)
         assert one.about == (paused.seats["abc".index(asker)].name,)
     agreed = evolve(paused, decide.answer_proposal(paused, NOW, third, agrees=True))
-    assert "asks_pause" not in {one.kind for one in notices(paused, agreed, third)}
-    assert not holds(told_of[third], agreed)
+    assert "asks_pause" not in {one.kind for one in notifications_between(paused, agreed, third)}
+    assert not is_current(told_of[third], agreed)
     turn = Notification(first, "turn", table.id, "sail_to_india", 1, turn=0)
-    assert is_covered(told_of[first], turn)
-    assert not is_covered(turn, told_of[first])
+    assert is_superseded(told_of[first], turn)
+    assert not is_superseded(turn, told_of[first])
     absent = evolve(table, decide.propose(table, NOW, asker, "stand-in"))
-    kinds = {one.person: one.kind for one in notices(table, absent, asker)}
+    kinds = {one.person: one.kind for one in notifications_between(table, absent, asker)}
     assert kinds == {first: "asks_you", third: "asks_stand-in"}
     here = evolve(absent, decide.answer_proposal(absent, NOW, first, agrees=False))
-    assert not any(holds(one, here) for one in notices(table, absent, asker))
+    assert not any(is_current(one, here) for one in notifications_between(table, absent, asker))
 
 
 def test_whose_time_is_spent_is_told_until_they_are_back() -> None:
     table = table_of("century", [("a", "Anne"), ("b", "Bruno")], clock=60)
     seat, person = seats(table)
     late = evolve(table, Event(table.version + 1, "late", seat, None, "", AT + 999))
-    (one,) = (one for one in notices(table, late, None) if one.person == person)
+    (one,) = (one for one in notifications_between(table, late, None) if one.person == person)
     assert one.kind == "late"
-    assert holds(one, late)
+    assert is_current(one, late)
     back = evolve(late, decide.come_back(late, NOW, person, seat))
-    assert not holds(one, back)
-    assert "late" not in {one.kind for one in notices(late, back, person)}
+    assert not is_current(one, back)
+    assert "late" not in {one.kind for one in notifications_between(late, back, person)}
 
 
 @pytest.mark.parametrize(
@@ -300,7 +302,7 @@ def test_whose_time_is_spent_is_told_until_they_are_back() -> None:
 )
 def test_a_notice_in_words(lang: str, title: str, text: str) -> None:
     notice = Notification("a", "turn", "t1", "batavia", 9, ("Bruno", "Claire"), turn=4)
-    said = told(notice, page_words("batavia", lang))
+    said = render_text(notice, page_words("batavia", lang))
     assert (said.title.replace("\u00a0", "\u202f").replace("’", "'"), said.text) == (title, text)
     shown = json.loads(payload(notice, page_words("batavia", lang), 3))
     place = {"tag": "t1", "link": "/tables/t1", "waiting": 3}
@@ -312,7 +314,7 @@ def test_a_notice_in_words(lang: str, title: str, text: str) -> None:
 def test_every_kind_of_notice_is_said(lang: str, kind: str) -> None:
     for free, about, turn in ((0, ("Anne",), 3), (2, ("Anne", "Bruno"), None)):
         notice = Notification("a", kind, "t", "century", 9, ("Anne", "Bruno"), about, free, turn)
-        said = told(notice, page_words("century", lang))
+        said = render_text(notice, page_words("century", lang))
         assert said.title
         assert said.text.endswith(".")
         assert "{" not in said.title + said.text
@@ -323,7 +325,7 @@ def asked(table: Table, person: str) -> list[bytes]:
     found = []
     for asker in table.present if table.state == "on" else ():
         after = evolve(table, Event(table.version + 1, "ask", table.seats_of(asker)[0], asker, "pause", AT))
-        for notice in notices(table, after, asker):
+        for notice in notifications_between(table, after, asker):
             if notice.person == person:
                 found += [payload(notice, page_words(table.game.name, lang), 1) for lang in LANGUAGES]
     return found
@@ -354,7 +356,7 @@ def test_a_notice_is_the_same_bytes_whatever_is_hidden(name: str, players: int) 
                 one, two = (
                     [
                         payload(notice, page_words(name, lang), 1)
-                        for notice in notices(earlier, each, actor)
+                        for notice in notifications_between(earlier, each, actor)
                         if notice.person == person
                         for lang in LANGUAGES
                     ]
@@ -381,11 +383,11 @@ def test_one_notice_for_a_turn_of_many_decisions(database: str, service: PushSer
         chance, decisions, turns = random.Random(3), 0, {anne.id: 0, bruno.id: 0}
         await all_told(made)
         service.received.clear()
-        before = awaited(await settled(made, live))
+        before = person_to_act(await settled(made, live))
         while decisions < 60 and live.table.state == "on":
             await act(made, live, chance)
             decisions += 1
-            now = awaited(await settled(made, live))
+            now = person_to_act(await settled(made, live))
             await all_told(made)
             if now is not None and now != before:
                 turns[now] += 1
@@ -403,9 +405,9 @@ def test_one_notice_for_a_turn_of_many_decisions(database: str, service: PushSer
 
 async def passed_to(made: AppHarness, live: OpenTable, person: str, chance: random.Random) -> None:
     """Plays until it is that person's turn, from another's."""
-    while awaited(await settled(made, live)) == person:
+    while person_to_act(await settled(made, live)) == person:
         await act(made, live, chance)
-    while awaited(await settled(made, live)) != person:
+    while person_to_act(await settled(made, live)) != person:
         await act(made, live, chance)
 
 
@@ -424,13 +426,13 @@ def test_whatever_else_happens_a_turn_is_told_once(lite: str, service: PushServi
         if live.table.may_undo(bruno.id) is not None:
             await made.tables.act(live.table.id, lambda table, now: decide.undo(table, now, bruno.id))
             await all_told(made)
-            while awaited(await settled(made, live)) == bruno.id:
+            while person_to_act(await settled(made, live)) == bruno.id:
                 await act(made, live, random.Random(2))
         for what in ("leave", "back"):
             seat = str(live.table.seats_of(bruno.id)[0])
             assert (await bruno.post(f"/tables/{live.table.id}/{what}", seat=seat)).status_code == 303
             await all_told(made)
-        assert awaited(live.table) == anne.id
+        assert person_to_act(live.table) == anne.id
         assert len(service.received) == 1
 
     async def again(made: AppHarness) -> None:
@@ -658,7 +660,7 @@ def test_who_sits_down_and_gets_up_again_and_again_rings_once(lite: str, service
         async def sits_and_rises(who: Client, seat: int) -> None:
             assert (await who.post(f"{where}/sit", seat=str(seat))).status_code == 303
             await all_told(made)
-            assert (await who.post(f"{where}/rise", seat=str(seat))).status_code == 303
+            assert (await who.post(f"{where}/stand-up", seat=str(seat))).status_code == 303
             await all_told(made)
 
         for n in range(6):
@@ -764,19 +766,19 @@ def test_what_is_no_longer_so_is_not_told_again(lite: str, service: PushService)
         anne, bruno = made.person("Anne"), made.person("Bruno")
         live = await made.make("century", anne.sits, bruno.sits)
         told, chance = made.server.notifier, random.Random(4)
-        while awaited(await settled(made, live)) != bruno.id:
+        while person_to_act(await settled(made, live)) != bruno.id:
             await act(made, live, chance)
         await all_told(made)
         await rung(anne, service)
         told.backoff, service.statuses = (3600.0,), [503]
-        while awaited(await settled(made, live)) != anne.id:
+        while person_to_act(await settled(made, live)) != anne.id:
             await act(made, live, chance)
         async with asyncio.timeout(PATIENCE):
             while not service.asked:
                 await asyncio.sleep(0.005)
         notice, task = next(iter(told.pending.values()))
         assert await told.is_news(notice)
-        while awaited(await settled(made, live)) == anne.id:
+        while person_to_act(await settled(made, live)) == anne.id:
             await act(made, live, chance)
         assert not await told.is_news(notice)
         task.cancel()
@@ -819,7 +821,7 @@ def test_of_two_processes_one_tells(postgres: Any, service: PushService) -> None
             async with asyncio.timeout(PATIENCE):
                 while not readers.has_seen(anne.id, live.table.id, live.table.version):
                     await asyncio.sleep(0.005)
-            notice = notices(None, live.table, bruno.id)[0]
+            notice = notifications_between(None, live.table, bruno.id)[0]
             assert not await one.server.notifier.is_news(notice)
             assert readers.claim(anne.id, live.table.id, "push", 77)
             assert not two.server.notifier.recipients.claim(anne.id, live.table.id, "push", 77)
@@ -870,23 +872,23 @@ def test_switching_on_and_off(lite: str, service: PushService) -> None:
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         device = service.device()
-        refused = await anne.post("/me/notices", **device.fields)
+        refused = await anne.post("/me/notifications", **device.fields)
         assert refused.status_code == 409  # who holds nothing here has nothing to be told
         assert "name" in refused.json()["error"]
         await anne.post("/me", name="Anne")
-        assert (await anne.get("/me/notices")).json() == {
+        assert (await anne.get("/me/notifications")).json() == {
             "key": made.server.notifier.push.keys.public,
             "on": False,
         }
-        assert (await anne.post("/me/notices", **device.fields)).json() == {"on": True}
-        assert (await anne.get("/me/notices")).json()["on"] is True
+        assert (await anne.post("/me/notifications", **device.fields)).json() == {"on": True}
+        assert (await anne.get("/me/notifications")).json()["on"] is True
         readers = made.server.notifier.recipients
         assert [one.lang for one in readers.devices(anne.id)] == ["en"]
         await anne.ask("POST", "/lang", data={"token": anne.token, "lang": "fr", "path": "/me"})
         assert [one.lang for one in readers.devices(anne.id)] == ["fr"]
-        assert (await anne.post("/me/notices/stop")).json() == {"on": False}
+        assert (await anne.post("/me/notifications/stop")).json() == {"on": False}
         assert readers.devices(anne.id) == []
-        without = await anne.ask("POST", "/me/notices", data=device.fields)
+        without = await anne.ask("POST", "/me/notifications", data=device.fields)
         assert without.status_code == 403
         assert len(bytes_of(made.server.notifier.push.keys.public)) == 65
 
@@ -911,7 +913,7 @@ def test_a_subscription_ends_with_its_session(database: str, service: PushServic
         assert [one.endpoint for one in readers.devices(anne.id)] == [there.endpoint]
         other = made.person("Bruno")  # takes the phone over
         await other.post("/me", name="Bruno")
-        assert (await other.post("/me/notices", **there.fields)).json() == {"on": True}
+        assert (await other.post("/me/notifications", **there.fields)).json() == {"on": True}
         assert readers.devices(anne.id) == []
         readers.forget(other.id)
         assert not readers.wants_notifications(other.id)
@@ -989,7 +991,7 @@ def test_keys_that_are_none_are_not_taken(fields: dict[str, str], lite: str) -> 
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
         await anne.post("/me", name="Anne")
-        answer = await anne.post("/me/notices", **GOOD.fields | fields)
+        answer = await anne.post("/me/notifications", **GOOD.fields | fields)
         assert answer.status_code == 422
         assert answer.json() == {"error": "Notifications cannot be sent to this browser."}
 

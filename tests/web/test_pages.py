@@ -384,7 +384,7 @@ def test_sitting_rising_and_beginning(anne: Browser, bruno: Browser) -> None:
     assert bruno.post(f"/tables/{id}/sit", seat="1", name="Bruno").status_code == 303
     assert "Bruno" in said(anne.get(f"/tables/{id}"))
     assert "Bruno" in said(bruno.get("/me"))  # the name is remembered
-    assert bruno.post(f"/tables/{id}/rise", seat="1").status_code == 303
+    assert bruno.post(f"/tables/{id}/stand-up", seat="1").status_code == 303
     assert bruno.post(f"/tables/{id}/sit", seat="1").status_code == 303
     assert anne.post(f"/tables/{id}/begin").status_code == 409
     assert anne.post(f"/tables/{id}/bot", seat="2", level="clerk").status_code == 303
@@ -608,7 +608,7 @@ def test_once_it_is_over_everything_is_open_and_one_plays_again(
 ) -> None:
     id = anne.made(anne.make("marco_polo", "device", name="Anne", name1="Bruno"))
     live = client.app.state.server.tables.in_use[id]  # type: ignore[attr-defined]
-    assert anne.post(f"/tables/{id}/again").status_code == 409
+    assert anne.post(f"/tables/{id}/rematch").status_code == 409
     while live.table.turn is not None:
         action = live.table.match.actions()[0]
         assert (
@@ -623,10 +623,10 @@ def test_once_it_is_over_everything_is_open_and_one_plays_again(
     text = bruno.get(f"/replay/{id}/match.txt").text
     assert matchfile.parse(text).played == table.match.played
     assert f"seed_hash  {table.seed_hash}\n" in text
-    assert bruno.post(f"/tables/{id}/again").status_code == 403
-    new = anne.made(anne.post(f"/tables/{id}/again"))
+    assert bruno.post(f"/tables/{id}/rematch").status_code == 403
+    new = anne.made(anne.post(f"/tables/{id}/rematch"))
     assert new != id
-    assert anne.made(anne.post(f"/tables/{id}/again")) == new
+    assert anne.made(anne.post(f"/tables/{id}/rematch")) == new
     assert "Bruno" in said(anne.get(f"/tables/{new}"))
 
 

@@ -176,7 +176,7 @@ def test_results_are_written_with_the_end_and_once(database: str) -> None:
         await asyncio.to_thread(made.server.results.delete, anne.id, id)
         made.server.store.results.add(results_of(table))
         assert found(made.server.store, anne.id) == [], "what is deleted does not come back"
-        await bruno.post(f"/tables/{id}/again")
+        await bruno.post(f"/tables/{id}/rematch")
         assert len(found(made.server.store, bruno.id)) == 1
 
     in_app(database, work)

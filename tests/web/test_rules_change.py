@@ -176,7 +176,7 @@ async def is_closed(made: AppHarness, id: str, found: Answers) -> None:
     assert "cannot continue" in socket.parts["notice"]
     told = await socket.ask("play", action="pass")
     assert "closed" in told["text"]
-    again = await anne.post(f"/tables/{id}/again")
+    again = await anne.post(f"/tables/{id}/rematch")
     assert again.status_code == 303
     assert (await anne.get(again.headers["location"])).status_code == 200
 

@@ -1,4 +1,4 @@
-"""What people are told who are not at their table: that it is their turn, that a game begins or is over,
+"""Notifications for people who are not at their table: that it is their turn, that a game begins or is over,
 that they are invited, that somebody has joined them or asks them for something, that a bot plays for them, or
 that the creator of a table has removed them or closed it.
 
@@ -23,7 +23,7 @@ SENT_AWAY = {"removed": "lobby.removed", "closed": f"closed.{CANCELLED}"}
 
 @dataclass(frozen=True)
 class Notification:
-    """One thing that one person is told of one table."""
+    """One thing to tell one person about one table."""
 
     person: str
     kind: str  # a key of [notices] in words.toml
@@ -33,8 +33,8 @@ class Notification:
     others: tuple[str, ...] = ()  # who else sits there
     about: tuple[str, ...] = ()  # who has joined, invites, asks or has won
     free: int = 0  # seats
-    turn: int | None = None  # which turn of this person's has come, if one has: of each they are told once
-    actor: str = ""  # the person who did it; for limits only, nobody is told
+    turn: int | None = None  # which turn of this person's has come, if one has: one notification per turn
+    actor: str = ""  # the person who did it; for limits only, never sent
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ class NotificationText:
     link: str
 
 
-def notices(before: Table | None, after: Table, actor: str | None) -> list[Notification]:
-    """What others than who did it are told, once a table has come to stand so; without `before` it is new."""
+def notifications_between(before: Table | None, after: Table, actor: str | None) -> list[Notification]:
+    """Notifications to everyone but the actor when a table has changed; without `before` it is new."""
     if after.settings.lesson or after.settings.imported:
         return []
-    told = [_notice(kind, after, person, actor) for person, kind in _kinds(before, after)]
-    return [one for one in told if one.person != actor]
+    found = [_notice(kind, after, person, actor) for person, kind in _kinds(before, after)]
+    return [one for one in found if one.person != actor]
 
 
 def _kinds(before: Table | None, after: Table) -> Iterable[tuple[str, str]]:
@@ -66,7 +66,7 @@ def _kinds(before: Table | None, after: Table) -> Iterable[tuple[str, str]]:
         return [(person, "closed") for person in after.people] if called_off else []
     if after.state == "waiting":
         return _lobby(before, after)
-    person = awaited(after)
+    person = person_to_act(after)
     found = {person: "turn"} if person is not None else {}
     if before is not None:
         found |= _asked(before, after) | _late(before, after)
@@ -108,8 +108,8 @@ def _notice(kind: str, table: Table, person: str, actor: str | None) -> Notifica
     about = tuple(held.name for held in table.seats if held.person and held.person == actor)
     if kind == "over" and table.match is not None:
         about = tuple(names[seat] for seat in table.match.winners())
-    # of a turn people are told once: what is asked of them meanwhile is told besides
-    turn = turn_of(table, person) if awaited(table) == person and not kind.startswith(ASKS) else None
+    # one notification per turn: what is asked of them during it has one of its own
+    turn = turn_of(table, person) if person_to_act(table) == person and not kind.startswith(ASKS) else None
     return Notification(
         person,
         kind,
@@ -132,16 +132,16 @@ def _seated(table: Table) -> int:
     return sum(held.person is not None for held in table.seats)
 
 
-def awaited(table: Table) -> str | None:
+def person_to_act(table: Table) -> str | None:
     """The person who has something to choose now: no bot stands in, and there is more than one choice."""
     if table.turn is None or table.bot or table.forced:
         return None
     return table.seats[table.turn].person
 
 
-def awaiting(table: Table) -> list[Notification]:
-    """What whoever is awaited there is told, if nobody has told them yet."""
-    return [one for one in notices(table, table, None) if one.turn is not None]
+def turn_notifications(table: Table) -> list[Notification]:
+    """The notification to the person to act, if none has been sent yet."""
+    return [one for one in notifications_between(table, table, None) if one.turn is not None]
 
 
 def turn_of(table: Table, person: str) -> int:
@@ -156,10 +156,10 @@ def turn_of(table: Table, person: str) -> int:
     return next((n for n in range(len(acted), 0, -1) if acted[n - 1]), 0)
 
 
-def holds(notice: Notification, table: Table) -> bool:
-    """Whether it is still so when it is about to be told."""
+def is_current(notice: Notification, table: Table) -> bool:
+    """Whether it is still true when it is about to be sent."""
     if notice.turn is not None:
-        return awaited(table) == notice.person and turn_of(table, notice.person) == notice.turn
+        return person_to_act(table) == notice.person and turn_of(table, notice.person) == notice.turn
     if notice.kind == "late":
         return table.state == "on" and all(table.seats[seat].away for seat in table.seats_of(notice.person))
     if notice.kind.startswith(ASKS):
@@ -180,9 +180,9 @@ def _is_asked(notice: Notification, table: Table) -> bool:
     return notice.kind == f"{ASKS}{proposal.what}" and notice.person in awaiting_consent(table)
 
 
-def is_covered(notice: Notification, known: Notification) -> bool:
-    """Whether it need not be told beside what is about to be told of the same table: the same turn, or what
-    is seen there by who comes for the turn.
+def is_superseded(notice: Notification, known: Notification) -> bool:
+    """Whether another notification of the same table makes it superfluous: it is of the same turn, or whoever
+    comes for the turn sees it there.
     """
     return known.turn is not None and (notice.turn == known.turn or notice.kind.startswith(ASKS))
 
@@ -190,7 +190,7 @@ def is_covered(notice: Notification, known: Notification) -> bool:
 # In words
 
 
-def told(notice: Notification, words: Words) -> NotificationText:
+def render_text(notice: Notification, words: Words) -> NotificationText:
     """What its reader sees. `words`: those of the game, in the reader's language."""
     game = words.say("game.title")
     title = words.say(f"notices.{notice.kind}", game=game, name=words.join(notice.about))
@@ -219,7 +219,7 @@ def payload(notice: Notification, words: Words, waiting: int) -> bytes:
 
     `waiting`: how many tables wait for its reader.
     """
-    said = told(notice, words)
+    said = render_text(notice, words)
     shown = {
         "title": said.title,
         "body": said.text,

@@ -82,7 +82,7 @@ class GameInfo(BaseModel):
     actions: int = Field(description="How many different actions there are in all.")
 
 
-class TableWish(BaseModel):
+class CreateTable(BaseModel):
     """A table to be made."""
 
     model_config = ConfigDict(extra="forbid")
@@ -106,35 +106,35 @@ class TableWish(BaseModel):
     )
     hints: bool = Field(default=True, description="Whether people may ask for hints.")
     chat: bool = Field(default=False, description="Whether people may write to each other.")
-    several: bool = Field(
+    multiple_seats: bool = Field(
         default=False, description="Whether one person may take several seats of an open table."
     )
 
 
-class TableMade(BaseModel):
+class TableCreated(BaseModel):
     """Where to find the new table."""
 
     id: str
     version: int
 
 
-class Time(BaseModel):
+class SeatTime(BaseModel):
     """What a seat has left, in seconds."""
 
     turn: float
     reserve: float
 
 
-class Proposed(BaseModel):
+class ProposalState(BaseModel):
     """What somebody has asked the others for."""
 
     what: str = Field(description="pause, stand-in or undo.")
     seat: int = Field(description="Whose action would be taken back, whom a bot would play for, or who asks.")
-    awaited: list[str] = Field(description="The names of those who have not answered yet.")
+    waiting_for: list[str] = Field(description="The names of those who have not answered yet.")
     yours: bool = Field(description="Whether the asker of this page is one of them.")
 
 
-class TableSeen(BaseModel):
+class TableState(BaseModel):
     """A table as the asker may see it."""
 
     id: str
@@ -151,13 +151,13 @@ class TableSeen(BaseModel):
     turn: int | None
     seat: int | None = Field(description="The asker's seat.")
     clock: int = Field(description="Seconds for a whole turn; 0: as long as it takes.")
-    times: list[Time] | None = Field(
+    times: list[SeatTime] | None = Field(
         description="What each seat has left now; none at a table without a clock, or before the match."
     )
     running: int | None = Field(description="The seat whose time runs; none while no person is awaited.")
     due: float | None = Field(description="When that seat's time is spent, in seconds since 1970.")
     paused: bool = Field(description="Whether all agreed on a pause; anyone who sits there can end it.")
-    proposal: Proposed | None
+    proposal: ProposalState | None
     seed_hash: str
     view: dict[str, Any] | None = Field(
         description="What that seat, or a spectator, may know; none before the match."
@@ -168,7 +168,7 @@ class TableSeen(BaseModel):
     )
 
 
-class Wish(BaseModel):
+class PlayAction(BaseModel):
     """An action, by the version of the table as the asker has seen it."""
 
     model_config = ConfigDict(extra="forbid")
@@ -177,7 +177,7 @@ class Wish(BaseModel):
     action: str = Field(max_length=80, examples=["bid 3"])
 
 
-class Answer(BaseModel):
+class ProposalRequest(BaseModel):
     """What somebody asks the others for, or answers."""
 
     model_config = ConfigDict(extra="forbid")
@@ -191,7 +191,7 @@ class Answer(BaseModel):
     )
 
 
-class Done(BaseModel):
+class NewVersion(BaseModel):
     """It is done."""
 
     version: int
@@ -216,7 +216,7 @@ class Replay(BaseModel):
     match: str = Field(description="The match file.")
 
 
-class ResultSeen(BaseModel):
+class ResultItem(BaseModel):
     """How a finished match ended for the asker."""
 
     id: str = Field(description="The table's id; /api/replays has the match.")
@@ -238,13 +238,13 @@ class ResultSeen(BaseModel):
     score_sheet: dict[str, Any] = Field(description="Points by source, a number a seat.")
 
 
-class ResultsSeen(BaseModel):
+class ResultPage(BaseModel):
     """A page of the asker's finished matches, the latest first."""
 
     page: int
     pages: int
     total: int
-    results: list[ResultSeen]
+    results: list[ResultItem]
 
 
 def _answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -279,7 +279,7 @@ def _info(name: str) -> GameInfo:
 
 
 @router.post("/tables", status_code=201, responses=_answers(400, 409, 422))
-async def make_table(request: Request, response: Response, wish: TableWish) -> TableMade:
+async def make_table(request: Request, response: Response, wish: CreateTable) -> TableCreated:
     """Makes a table. It begins by itself when no seat is free.
 
     The request needs the header Origin: this server's address.
@@ -306,7 +306,7 @@ async def make_table(request: Request, response: Response, wish: TableWish) -> T
         clock=wish.clock,
         no_hints=not wish.hints,
         chat=wish.chat,
-        multiple_seats=wish.several,
+        multiple_seats=wish.multiple_seats,
     )
     await quota(request, "making")
     await check_open_table_limit(request, settings, seating)
@@ -314,11 +314,11 @@ async def make_table(request: Request, response: Response, wish: TableWish) -> T
     await take_hours(server, table)
     if visitor.new:
         server.tokens.set_cookie(response, request, visitor.session)
-    return TableMade(id=table.id, version=table.version)
+    return TableCreated(id=table.id, version=table.version)
 
 
 @router.get("/tables/{id}", responses=_answers(404, 422))
-async def see_table(request: Request, id: TableId) -> TableSeen:
+async def see_table(request: Request, id: TableId) -> TableState:
     """A table as it stands, from the asker's seat; who has none, or several, sees what is open to all."""
     tables = services_of(request).tables
     live = await tables.find(id)
@@ -326,7 +326,7 @@ async def see_table(request: Request, id: TableId) -> TableSeen:
     table, seat = live.table, _seat(live.table, (await visitor_of(request)).id)
     words = page_words(table.game.name, language_of(request))
     match = table.match if table.state != "closed" else None
-    return TableSeen(
+    return TableState(
         id=id,
         game=table.settings.game,
         state=table.state,
@@ -353,11 +353,11 @@ def _seat(table: Table, person: str) -> int | None:
     return mine[0] if len(mine) == 1 else None
 
 
-def _times(live: OpenTable) -> list[Time] | None:
+def _times(live: OpenTable) -> list[SeatTime] | None:
     clocks = live.table.clocks
     if clocks is None:
         return None
-    return [Time(turn=one.turn, reserve=one.reserve) for one in clocks.until(live.time()).seat_clocks]
+    return [SeatTime(turn=one.turn, reserve=one.reserve) for one in clocks.until(live.time()).seat_clocks]
 
 
 def _due(live: OpenTable) -> float | None:
@@ -366,24 +366,24 @@ def _due(live: OpenTable) -> float | None:
     return None if due is None else live.machine.time() + due - live.time()
 
 
-def _proposed(table: Table, seat: int | None) -> Proposed | None:
+def _proposed(table: Table, seat: int | None) -> ProposalState | None:
     if table.proposal is None:
         return None
-    awaited = [table.seats_of(person)[0] for person in queries.awaiting_consent(table)]
-    return Proposed(
+    waiting_for = [table.seats_of(person)[0] for person in queries.awaiting_consent(table)]
+    return ProposalState(
         what=table.proposal.what,
         seat=table.proposal.seat,
-        awaited=[table.seats[one].name for one in awaited],
-        yours=seat in awaited,
+        waiting_for=[table.seats[one].name for one in waiting_for],
+        yours=seat in waiting_for,
     )
 
 
 @router.post(
     "/tables/{id}/actions",
     responses=_answers(400, 403, 404, 422) | {409: {"model": Stale}},
-    response_model=Done,
+    response_model=NewVersion,
 )
-async def act(request: Request, id: TableId, wish: Wish) -> Any:
+async def act(request: Request, id: TableId, wish: PlayAction) -> Any:
     """Takes an action in the asker's seat.
 
     One that is late, repeated or not allowed changes nothing. Needs Origin too.
@@ -411,15 +411,15 @@ async def _done(request: Request, id: str, ask: Command, version: int) -> Any:
         words = page_words(None, language_of(request))
         sentence = words.say(error.key, **error.values) if isinstance(error, Refused) else str(error)
         return JSONResponse({"error": sentence, "version": (await tables.find(id)).table.version}, 409)
-    return Done(version=after.version)
+    return NewVersion(version=after.version)
 
 
 @router.post(
     "/tables/{id}/agreements",
     responses=_answers(400, 403, 404, 422) | {409: {"model": Stale}},
-    response_model=Done,
+    response_model=NewVersion,
 )
-async def agree(request: Request, id: TableId, answer: Answer) -> Any:
+async def agree(request: Request, id: TableId, answer: ProposalRequest) -> Any:
     """Asks the others for something, or answers them: it is so once all other people at the table agree.
 
     Who is alone among bots has nobody to ask. Needs Origin too.
@@ -451,13 +451,13 @@ async def my_results(
         str, Query(max_length=20, description="bots (only) or people; both if not said.")
     ] = "",
     page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
-) -> ResultsSeen:
+) -> ResultPage:
     """What the asker has played to the end."""
     visitor, server = await visitor_of(request), services_of(request)
     shown = await finished_page(server, visitor.id, read_filter(request, game, opponents), page)
     if shown is None:
         raise HTTPException(404, page_words(None, visitor.lang).say("error.no_page"))
-    return ResultsSeen(
+    return ResultPage(
         page=page,
         pages=shown.pages,
         total=shown.total,
@@ -465,10 +465,10 @@ async def my_results(
     )
 
 
-def _result(listed: ListedResult) -> ResultSeen:
+def _result(listed: ListedResult) -> ResultItem:
     result = listed.result
-    told = {name: getattr(result, name) for name in ResultSeen.model_fields if hasattr(result, name)}
-    return ResultSeen(
+    told = {name: getattr(result, name) for name in ResultItem.model_fields if hasattr(result, name)}
+    return ResultItem(
         **told,
         id=result.table_id,
         names=list(listed.names),

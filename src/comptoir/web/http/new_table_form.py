@@ -102,7 +102,7 @@ async def read(
         components=components,
         no_hints=form.value("no_hints") == "yes",
         chat=form.value("chat") == "yes",
-        multiple_seats=form.value("several") == "yes",
+        multiple_seats=form.value("multiple_seats") == "yes",
     )
     return settings, seating
 

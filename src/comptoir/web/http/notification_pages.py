@@ -26,7 +26,7 @@ router = APIRouter()
 # On this device
 
 
-@router.get("/me/notices")
+@router.get("/me/notifications")
 async def notices(request: Request) -> Response:
     """Whether this device is told, and the key that it subscribes with."""
     visitor, told = await visitor_of(request), services_of(request).notifier
@@ -35,7 +35,7 @@ async def notices(request: Request) -> Response:
     return _json({"key": told.push.keys.public, "on": here})
 
 
-@router.post("/me/notices")
+@router.post("/me/notifications")
 async def subscribe(request: Request) -> Response:
     fields, visitor, server = await form(request), await visitor_of(request), services_of(request)
     await quota(request, "subscribing")
@@ -51,7 +51,7 @@ async def subscribe(request: Request) -> Response:
     return _json({"on": True})
 
 
-@router.post("/me/notices/stop")
+@router.post("/me/notifications/stop")
 async def unsubscribe(request: Request) -> Response:
     await form(request)
     visitor, server = await visitor_of(request), services_of(request)

@@ -205,8 +205,8 @@ async def sit(request: Request, id: str) -> Response:
     return done
 
 
-@router.post("/tables/{id}/rise")
-async def rise(request: Request, id: str) -> Response:
+@router.post("/tables/{id}/stand-up")
+async def stand_up(request: Request, id: str) -> Response:
     visitor, _, seat = await _asked(request)
     return await _done(request, id, lambda table, now: decide.stand_up(table, now, visitor.id, seat))
 
@@ -218,7 +218,7 @@ async def remove(request: Request, id: str) -> Response:
 
 
 @router.post("/tables/{id}/close")
-async def call_off(request: Request, id: str) -> Response:
+async def cancel(request: Request, id: str) -> Response:
     visitor, _, _ = await _asked(request)
     return await _done(request, id, lambda table, now: decide.cancel(table, now, visitor.id))
 
@@ -250,8 +250,8 @@ async def come_back(request: Request, id: str) -> Response:
     return await _done(request, id, lambda table, now: decide.come_back(table, now, visitor.id, seat))
 
 
-@router.post("/tables/{id}/again")
-async def again(request: Request, id: str) -> Response:
+@router.post("/tables/{id}/rematch")
+async def start_rematch(request: Request, id: str) -> Response:
     """The same people and bots at a new table, where the next seat begins; whoever asks second is led to the
     first one's.
     """

@@ -2,7 +2,7 @@
 first.
 
 A bot is asked by what its seat may know, as bytes: these can be sent to another process, and nothing else is.
-Whoever asks for much waits for themselves: everyone's thoughts come in a lane of their own.
+Whoever asks for much waits for themselves: requests of one client are queued behind each other.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class QueueEntry(Protocol):
 
 
 def start_of(client_key: str, others: Iterable[QueueEntry]) -> float:
-    """Where a new thought comes in: after all of its own lane's, each with what it costs, and level with the
+    """Where a new request comes in: after all of the same client's, each with its cost, and level with the
     first of the others'. The least comes first.
     """
     others = list(others)

@@ -214,7 +214,7 @@ class BotService:
         return await self.pool.think(client_key, kind, function, *arguments)
 
     def _hash(self, text: str) -> str:
-        """A bot's own chance, unlike the match's and not to be foreseen; a lane's name, which tells no
+        """A bot's own chance, unlike the match's and not to be foreseen; a client's key, which tells no
         address. The same in all processes.
         """
         return hmac.digest(self._secret, f"bots {text}".encode(), "sha256").hex()[:16]

@@ -20,12 +20,12 @@ from urllib.parse import urlsplit
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.notifications import (
     Notification,
-    awaiting,
-    holds,
-    is_covered,
-    notices,
+    is_current,
+    is_superseded,
+    notifications_between,
     payload,
-    told,
+    render_text,
+    turn_notifications,
 )
 from comptoir.web.domain.people import IdentityTokens
 from comptoir.web.domain.state import Table
@@ -215,7 +215,7 @@ class MailChannel:
 
     async def send(self, to: Address, notice: Notification) -> float | None:
         words, url = page_words(notice.game, to.lang), self.server.settings.url
-        said = told(notice, words)
+        said = render_text(notice, words)
         stop = f"/mail/stop/{self._people.stop_token(to.person, to.address)}"
         lines = [said.text, f"{url}{said.link}", words.say("mail.stop_line", link=url + stop)]
         return await self._post(to.address, said.title, [line for line in lines if line], to.lang, stop)
@@ -286,9 +286,9 @@ class Notifier:
         self._spawn(self._resume(self._time.time() - CATCH_UP_SECONDS))
 
     async def _resume(self, since: float) -> None:
-        for table in await self._ask(self.recipients.awaited, since):
+        for table in await self._ask(self.recipients.tables_to_notify, since):
             with suppress(NotFound, QueueFull):
-                for notice in awaiting((await self._find(table)).table):
+                for notice in turn_notifications((await self._find(table)).table):
                     self._enqueue_all(notice)
 
     @property
@@ -313,14 +313,14 @@ class Notifier:
         Whatever goes wrong, the match goes on.
         """
         try:
-            for notice in notices(before, after, actor):
+            for notice in notifications_between(before, after, actor):
                 self._enqueue_all(notice)
         except Exception:
             logger.exception("nobody could be told of what has happened")
 
     def on_remote_change(self, before: Table, live: OpenTable) -> None:
         """Another process wrote, and tells of it: it is told who has seen it here."""
-        for notice in notices(before, live.table, None) if not self.alone else ():
+        for notice in notifications_between(before, live.table, None) if not self.alone else ():
             if live.is_watched_by(notice.person):
                 self._spawn(self._ask(self.recipients.note_seen, notice.person, notice.table, notice.version))
 
@@ -346,7 +346,7 @@ class Notifier:
         key = way.name, notice.person, notice.table
         known = self.pending.get(key)
         if known is not None:
-            if is_covered(notice, known[0]):
+            if is_superseded(notice, known[0]):
                 return
             known[1].cancel()
         elif len(self.pending) >= NOTICES_WAITING and not self._make_room(notice.person):
@@ -412,7 +412,7 @@ class Notifier:
     async def is_news(self, notice: Notification) -> bool:
         """Whether it is still so, and not before that person's eyes."""
         live = await self._find(notice.table)
-        if live.is_watched_by(notice.person) or not holds(notice, live.table):
+        if live.is_watched_by(notice.person) or not is_current(notice, live.table):
             return False
         seen = self.recipients.has_seen
         return self.alone or not await self._ask(seen, notice.person, notice.table, notice.version)

@@ -1,7 +1,7 @@
 """Whose work is done when: whoever asks for much waits for themselves, and for nobody else.
 
-Everyone's work comes in a lane of its own, by the address it is asked from. A lane is narrow, so what is in
-front of somebody is never more than a little of everyone else's.
+Clients are told apart by the address that they ask from. Each has few places at once, so what is in front of
+somebody is never more than a little of everyone else's work.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class QueueFull(ComptoirError):
 
 
 @dataclass
-class _Lane:
+class _ClientSlots:
     free: asyncio.Semaphore
     inside: int = field(default=0)  # at work or waiting
 
@@ -40,10 +40,10 @@ class ConcurrencyLimit:
 
     def __init__(self, at_once: int, *, each: int = 1, waiting: int = 30) -> None:
         self._free, self._each, self._most = asyncio.Semaphore(at_once), each, each + waiting
-        self._lanes: dict[str, _Lane] = {}
+        self._clients: dict[str, _ClientSlots] = {}
 
     def __len__(self) -> int:
-        return sum(lane.inside for lane in self._lanes.values())
+        return sum(slots.inside for slots in self._clients.values())
 
     @asynccontextmanager
     async def enter(self, who: str | None = None) -> AsyncIterator[None]:
@@ -53,24 +53,24 @@ class ConcurrencyLimit:
             async with self._free:
                 yield
             return
-        lane = self._lanes.setdefault(who, _Lane(asyncio.Semaphore(self._each)))
-        if lane.inside >= self._most:
+        slots = self._clients.setdefault(who, _ClientSlots(asyncio.Semaphore(self._each)))
+        if slots.inside >= self._most:
             raise QueueFull
-        lane.inside += 1
+        slots.inside += 1
         try:
-            async with lane.free, self._free:
+            async with slots.free, self._free:
                 yield
         finally:
-            lane.inside -= 1
-            if not lane.inside:
-                del self._lanes[who]
+            slots.inside -= 1
+            if not slots.inside:
+                del self._clients[who]
 
 
 @dataclass(eq=False)
 class Ticket:
     """A place in a fair queue: waiting, or inside since `began`."""
 
-    lane: str
+    client_key: str
     kind: str
     nth: int
     admitted: asyncio.Future[None]
@@ -78,9 +78,9 @@ class Ticket:
 
 
 class FairQueue:
-    """Admits `at_once` in all and `each` per lane; the lane that has spent the least time inside comes first.
+    """Admits `at_once` in all and `each` per client; first comes the client that spent the least time inside.
 
-    A lane with nobody waiting or inside is forgotten. When it comes back, it starts level with the lane that
+    A client with nobody waiting or inside is forgotten. When it comes back, it starts level with the one that
     has had the least.
     """
 
@@ -88,24 +88,24 @@ class FairQueue:
         self, at_once: int, *, each: int = 1, clock: Callable[[], float] = SYSTEM_TIME.monotonic
     ) -> None:
         self._at_once, self._each, self._clock = at_once, each, clock
-        self._waiting: dict[tuple[str, str], deque[Ticket]] = {}  # by lane and kind: only the first may enter
+        self._waiting: dict[tuple[str, str], deque[Ticket]] = {}  # by client and kind, the first may enter
         self.inside: list[Ticket] = []
-        self.spent: dict[str, float] = {}  # seconds, of each lane that is waiting or inside
-        self._active: Counter[str] = Counter()  # tickets of each lane
+        self.spent: dict[str, float] = {}  # seconds, of each client that is waiting or inside
+        self._active: Counter[str] = Counter()  # tickets of each client
         self._count = count()
 
     def __len__(self) -> int:
         return sum(map(len, self._waiting.values()))
 
     @asynccontextmanager
-    async def enter(self, lane: str, kind: str = "") -> AsyncIterator[None]:
-        """Waits for the lane's turn. `kind` is for queues that order by more than lanes."""
+    async def enter(self, client_key: str, kind: str = "") -> AsyncIterator[None]:
+        """Waits for the client's turn. `kind` is for queues that order by more than clients."""
         now = self._clock()
-        if lane not in self.spent:
-            self.spent[lane] = min((self._total(one, now) for one in self.spent), default=0.0)
-        ticket = Ticket(lane, kind, next(self._count), asyncio.get_running_loop().create_future())
-        self._active[lane] += 1
-        self._waiting.setdefault((lane, kind), deque()).append(ticket)
+        if client_key not in self.spent:
+            self.spent[client_key] = min((self._total(one, now) for one in self.spent), default=0.0)
+        ticket = Ticket(client_key, kind, next(self._count), asyncio.get_running_loop().create_future())
+        self._active[client_key] += 1
+        self._waiting.setdefault((client_key, kind), deque()).append(ticket)
         self._admit()
         try:
             await ticket.admitted
@@ -120,7 +120,7 @@ class FairQueue:
             if not fit:
                 return
             now = self._clock()
-            ticket = min(fit, key=lambda one: (self._rank(one), self._total(one.lane, now), one.nth))
+            ticket = min(fit, key=lambda one: (self._rank(one), self._total(one.client_key, now), one.nth))
             self._stop_waiting(ticket)
             ticket.began = now
             self.inside.append(ticket)
@@ -130,27 +130,29 @@ class FairQueue:
     def _leave(self, ticket: Ticket) -> None:
         if ticket in self.inside:
             self.inside.remove(ticket)
-            self.spent[ticket.lane] += self._clock() - ticket.began
+            self.spent[ticket.client_key] += self._clock() - ticket.began
         else:
             self._stop_waiting(ticket)
-        self._active[ticket.lane] -= 1
-        if not self._active[ticket.lane]:
-            del self._active[ticket.lane], self.spent[ticket.lane]
+        self._active[ticket.client_key] -= 1
+        if not self._active[ticket.client_key]:
+            del self._active[ticket.client_key], self.spent[ticket.client_key]
 
     def _stop_waiting(self, ticket: Ticket) -> None:
-        line = self._waiting[ticket.lane, ticket.kind]
+        line = self._waiting[ticket.client_key, ticket.kind]
         line.remove(ticket)
         if not line:
-            del self._waiting[ticket.lane, ticket.kind]
+            del self._waiting[ticket.client_key, ticket.kind]
 
-    def _total(self, lane: str, now: float) -> float:
-        """The seconds that a lane has spent inside, those of tickets that are still inside included."""
-        return self.spent[lane] + sum(now - one.began for one in self.inside if one.lane == lane)
+    def _total(self, client_key: str, now: float) -> float:
+        """The seconds that a client has spent inside, those of tickets that are still inside included."""
+        return self.spent[client_key] + sum(
+            now - one.began for one in self.inside if one.client_key == client_key
+        )
 
     def _may(self, ticket: Ticket) -> bool:
         """Whether a ticket may be admitted beside those that are inside."""
-        return sum(one.lane == ticket.lane for one in self.inside) < self._each
+        return sum(one.client_key == ticket.client_key for one in self.inside) < self._each
 
     def _rank(self, ticket: Ticket) -> int:
-        """The lowest rank comes first, whatever lanes have had."""
+        """The lowest rank comes first, whatever clients have had."""
         return 0

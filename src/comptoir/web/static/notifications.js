@@ -50,7 +50,7 @@ export class Notifications {
 
   /** @returns {Promise<{key: string, on: boolean}>} */
   async known() {
-    const answer = await fetch("/me/notices", { headers: { Accept: "application/json" } });
+    const answer = await fetch("/me/notifications", { headers: { Accept: "application/json" } });
     if (!answer.ok) throw new Error("no answer");
     return answer.json();
   }
@@ -81,11 +81,11 @@ export class Notifications {
     await (await worker.pushManager.getSubscription())?.unsubscribe(); // it may be for another server's key
     const made = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytes(key) });
     const { endpoint = "", keys = {} } = made.toJSON();
-    await this.post("/me/notices", { endpoint, p256dh: keys.p256dh ?? "", auth: keys.auth ?? "" });
+    await this.post("/me/notifications", { endpoint, p256dh: keys.p256dh ?? "", auth: keys.auth ?? "" });
   }
 
   async switchOff() {
-    await this.post("/me/notices/stop", {});
+    await this.post("/me/notifications/stop", {});
     await (await this.subscription())?.unsubscribe();
   }
 

@@ -177,7 +177,7 @@ class Recipients:
         """How many tables wait for somebody."""
         return sum(row.turn_person == person for row in self._tables.tables_of(person))
 
-    def awaited(self, since: float) -> list[str]:
+    def tables_to_notify(self, since: float) -> list[str]:
         """The tables that wait, since then, for somebody who wants to be told."""
         return [found.id for found in self._database.fetch(_AWAITED, since=since)]
 
