@@ -80,7 +80,7 @@ def test_a_page_that_waits_comes_to_rest(arrive: Arrive) -> None:
     assert "Infinity" not in ends
 
 
-@pytest.mark.parametrize(("tempo", "pause"), [("calm", 1500), ("brisk", 700), ("at once", 0)])
+@pytest.mark.parametrize(("tempo", "pause"), [("slow", 1500), ("brisk", 700), ("at once", 0)])
 def test_after_a_big_moment_the_next_thing_waits(arrive: Arrive, tempo: str, pause: int) -> None:
     page = arrive("en")
     make_table(page, "century", players=3)
@@ -95,7 +95,7 @@ def test_skipping_shows_at_once_what_waits(arrive: Arrive) -> None:
     page = arrive("en")
     make_table(page, "century", players=3)
     page.clock.install()
-    page.evaluate(STAGE, "calm")
+    page.evaluate(STAGE, "slow")
     page.evaluate("window.stage.hurry()")
     assert page.evaluate("window.shown") == [1, 2, 3]
 
@@ -118,8 +118,8 @@ def test_what_comes_too_fast_is_not_shown_late(arrive: Arrive) -> None:
     page = arrive("en")
     make_table(page, "century", players=3)
     page.clock.install()
-    page.evaluate(STAGE, "calm")
-    page.evaluate("window.stage.add({ version: 4, tempo: 'calm' }, false)")
+    page.evaluate(STAGE, "slow")
+    page.evaluate("window.stage.add({ version: 4, tempo: 'slow' }, false)")
     assert page.evaluate("window.shown") == [1, 2, 3, 4]
 
 

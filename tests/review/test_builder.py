@@ -14,7 +14,8 @@ from comptoir.engine.match import Match
 from comptoir.engine.matchfile import load
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.review import Review, ReviewBuilder, review, serialize
-from comptoir.review.model import KINDS, MIN_SWING, swing
+from comptoir.review.mistake_kinds import MISTAKE_THRESHOLDS
+from comptoir.review.model import MIN_SWING, swing
 from comptoir.review.page import page
 from comptoir.review.texts import ReviewNarrator
 from tests.golden import FOLDER
@@ -59,7 +60,7 @@ def test_no_decision_loses_less_than_nothing(reviewed: tuple[Match, Review]) -> 
         entry = made.entries[ply]
         assert entry.taken is not None
         assert 0 <= entry.loss <= 1
-        assert (entry.kind == "") == (entry.loss < min(KINDS.values()))
+        assert (entry.kind == "") == (entry.loss < min(MISTAKE_THRESHOLDS.values()))
     for seat in range(match.players):
         accuracy = made.accuracy(seat)
         assert accuracy is not None

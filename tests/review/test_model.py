@@ -9,7 +9,7 @@ import pytest
 from comptoir.engine.match import Match
 from comptoir.engine.words import words_of
 from comptoir.review.builder import blank_review
-from comptoir.review.model import KINDS, kind_of
+from comptoir.review.mistake_kinds import MISTAKE_THRESHOLDS, mistake_kind
 from comptoir.review.texts import ReviewNarrator
 from tests.review.sample_matches import QUICK
 
@@ -36,7 +36,7 @@ def teller(lang: str) -> ReviewNarrator:
     ],
 )
 def test_a_loss_is_named_unrounded_and_written_so(loss: float, kind: str, written: str) -> None:
-    assert kind_of(loss) == kind
+    assert mistake_kind(loss) == kind
     assert teller("en").lost(loss) == written
     assert teller("fr").lost(loss) == written.replace(".", ",")
 
@@ -47,5 +47,5 @@ def test_no_figure_belongs_to_another_name() -> None:
     for n in range(1, 3000):
         loss = n / 10_000
         written = float(re.sub("[^0-9.]", "", tell.lost(loss)))
-        assert kind_of(written / 100) == kind_of(loss)
-    assert set(KINDS) == {kind_of(n / 100) for n in range(30)} - {""}
+        assert mistake_kind(written / 100) == mistake_kind(loss)
+    assert set(MISTAKE_THRESHOLDS) == {mistake_kind(n / 100) for n in range(30)} - {""}

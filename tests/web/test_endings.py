@@ -21,7 +21,8 @@ from comptoir.web.domain.evolve import evolve
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Event, Table
 from comptoir.web.live.bot_pool import LEVEL_SECONDS
-from comptoir.web.live.open_table import SPEEDS, UNDO_WINDOW, USUAL_SPEED, OpenTable
+from comptoir.web.live.bot_speed import DEFAULT_SPEED, SPEEDS
+from comptoir.web.live.open_table import UNDO_WINDOW, OpenTable
 from comptoir.web.view.log import LogTurn
 from comptoir.web.view.page_parts import item_html
 from comptoir.web.view.table_view import TableRenderer
@@ -212,7 +213,7 @@ def test_bots_wait_for_the_end_of_a_turn(lite: str) -> None:
         assert live.table.version == version
         await time.advance(0.02)
         assert live.table.version == version + 1
-        await time.advance(PACE * SPEEDS[USUAL_SPEED])
+        await time.advance(PACE * SPEEDS[DEFAULT_SPEED])
         await socket.until(version + 1)
         assert live.table.decisions[-1].seat == 1
         assert socket.last_view["ends_at"] is None
@@ -230,7 +231,7 @@ def test_end_turn_goes_on_at_once(lite: str) -> None:
         view = await socket.view()
         assert view["ends_at"] is None
         assert "Your turn is over." not in socket.parts["sentence"]
-        assert seconds(live, made) == pytest.approx(PACE * SPEEDS[USUAL_SPEED])
+        assert seconds(live, made) == pytest.approx(PACE * SPEEDS[DEFAULT_SPEED])
 
     in_app(lite, work, bot_delay=PACE, time_source=time)
 
@@ -261,7 +262,7 @@ def test_who_wants_no_wait_has_none(lite: str) -> None:
         socket.send(type="auto_end_turn", at_once=True)
         view = await socket.view()
         assert (view["at_once"], view["ends_at"]) == (True, None)
-        assert seconds(live, made) == pytest.approx(PACE * SPEEDS[USUAL_SPEED])
+        assert seconds(live, made) == pytest.approx(PACE * SPEEDS[DEFAULT_SPEED])
         socket.send(type="auto_end_turn", at_once=False)
         assert (await socket.view())["ends_at"] == AT + UNDO_WINDOW
         made.tables.scheduler.skip(live, anne.id)
@@ -363,9 +364,9 @@ def test_the_server_plays_it_at_the_pace_of_bots(lite: str) -> None:
         socket = await anne.socket(live.table.id)
         assert "Your only choice: Close the sale" in socket.parts["sentence"]
         assert not socket.last_view["yours"]
-        assert seconds(live, made) == pytest.approx(PACE * SPEEDS[USUAL_SPEED])
+        assert seconds(live, made) == pytest.approx(PACE * SPEEDS[DEFAULT_SPEED])
         version = live.table.version
-        await time.advance(PACE * SPEEDS[USUAL_SPEED] - 0.01)
+        await time.advance(PACE * SPEEDS[DEFAULT_SPEED] - 0.01)
         assert live.table.version == version
         await time.advance(0.02)
         await socket.until(version + 1)

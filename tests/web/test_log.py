@@ -315,7 +315,7 @@ def test_no_die_where_none_is_rolled() -> None:
 
 
 def test_a_bots_turn_is_told_as_a_whole(lite: str) -> None:
-    """Briskly, people hear of a bot's turn once it has passed; calmly, of each of its actions."""
+    """Briskly, people hear of a bot's turn once it has passed; slowly, of each of its actions."""
 
     async def told(made: AppHarness, speed: str) -> tuple[list[int], Table]:
         anne = made.person("Anne")
@@ -335,7 +335,7 @@ def test_a_bots_turn_is_told_as_a_whole(lite: str) -> None:
         return versions, live.table
 
     async def work(made: AppHarness) -> None:
-        for speed in ("calm", "brisk"):
+        for speed in ("slow", "brisk"):
             versions, table = await told(made, speed)
             match = table.match
             assert match is not None
@@ -348,7 +348,7 @@ def test_a_bots_turn_is_told_as_a_whole(lite: str) -> None:
             } - ends
             heard = {version - first for version in versions}
             assert amid
-            assert bool(amid & heard) == (speed == "calm"), speed
+            assert bool(amid & heard) == (speed == "slow"), speed
             assert ends & heard
 
     in_app(lite, work, bot_delay=0.02)
@@ -362,7 +362,7 @@ def test_a_long_turn_is_told_so_far() -> None:
         act(live, chance)
     live.unshown_since = -MAX_UNSHOWN_SECONDS  # since long ago
     assert not live.is_mid_turn(before)
-    live.unshown_since, live.speed = None, "calm"
+    live.unshown_since, live.speed = None, "slow"
     assert not live.is_mid_turn(before)
 
 

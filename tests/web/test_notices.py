@@ -39,7 +39,7 @@ from comptoir.web.domain.notifications import (
     turn_of,
 )
 from comptoir.web.domain.people import CONFIRM_SECONDS, COOKIE
-from comptoir.web.domain.proposals import KINDS as ASKED
+from comptoir.web.domain.proposals import PROPOSAL_KINDS as ASKED
 from comptoir.web.domain.state import Event, Table, TableSettings
 from comptoir.web.limits import (
     ADDRESS_CONFIRM_RATE,

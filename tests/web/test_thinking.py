@@ -269,7 +269,7 @@ THINKING: dict[str, Callable[[float, int], float]] = {
 }
 
 
-@pytest.mark.parametrize("speed", ["calm", "brisk", "at once"])
+@pytest.mark.parametrize("speed", ["slow", "brisk", "at once"])
 @pytest.mark.parametrize("level", ["merchant", "admiral"])
 def test_the_moment_says_nothing_about_the_hand(
     lite: str, monkeypatch: pytest.MonkeyPatch, level: str, speed: str

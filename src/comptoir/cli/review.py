@@ -23,7 +23,7 @@ from comptoir.errors import OptionError
 from comptoir.review import Review, serialize
 from comptoir.review.analysis import LEVEL, REVIEW
 from comptoir.review.builder import ReviewBuilder
-from comptoir.review.page import KINDS, judged_by, page
+from comptoir.review.page import MISTAKE_KINDS, judged_by, page
 from comptoir.review.texts import DecisionText, ReviewNarrator
 
 SAVE_EVERY = 20  # actions
@@ -118,7 +118,7 @@ def figures(match: Match, review: Review, words: Words) -> dict[str, Any]:
             {
                 "name": name,
                 "accuracy": review.accuracy(seat),
-                **{kind: review.count(seat, kind) for kind in KINDS},
+                **{kind: review.count(seat, kind) for kind in MISTAKE_KINDS},
                 "account": vars(review.breakdown(seat)),
             }
             for seat, name in enumerate(match.names)
@@ -181,7 +181,7 @@ def _players(match: Match, review: Review, teller: ReviewNarrator) -> Table:
         table.add_row(
             seat_mark(seat).append(f" {name}", "default"),
             "–" if accuracy is None else teller.words.percent(accuracy, 1),
-            *(str(review.count(seat, kind)) for kind in KINDS),
+            *(str(review.count(seat, kind)) for kind in MISTAKE_KINDS),
             *map(teller.signed, (account.deal, account.luck, account.own, account.others)),
         )
     return table

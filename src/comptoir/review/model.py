@@ -11,17 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from comptoir.review.analysis import CandidateAction, DecisionAnalysis, Shares
+from comptoir.review.mistake_kinds import mistake_kind
 
-# The least loss of share that has a name. docs/review.md says how they were chosen.
-KINDS = {"blunder": 0.15, "mistake": 0.08, "inaccuracy": 0.04}
 TURNING_POINTS = 3
 NEGLIGIBLE_LOSS = 0.01  # what costs less is as good
 MIN_SWING = 0.02  # what moves the chances by less has turned nothing
-
-
-def kind_of(loss: float) -> str:
-    """What a loss is called; nothing if it is too small for a name."""
-    return next((kind for kind, least in KINDS.items() if loss >= least), "")
 
 
 @dataclass(frozen=True)
@@ -55,7 +49,7 @@ class ReviewedAction:
     @property
     def kind(self) -> str:
         """`inaccuracy`, `mistake`, `blunder`; nothing for what cost little."""
-        return kind_of(self.loss)
+        return mistake_kind(self.loss)
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ li { margin: 10px 0; }
 @media (max-width: 640px) { main { padding: 10px; }
 th, td { padding: 6px 3px; font-size: 12.5px; } th { font-size: 11.5px; } }
 """
-KINDS = ("inaccuracy", "mistake", "blunder")
+MISTAKE_KINDS = ("inaccuracy", "mistake", "blunder")
 
 
 def page(match: Match, review: Review, words: Words) -> str:
@@ -107,7 +107,7 @@ def _players(match: Match, review: Review, teller: ReviewNarrator) -> str:
         who = _mark(seat) + escape(name)
         accuracy = review.accuracy(seat)
         told = "–" if accuracy is None else teller.words.percent(accuracy, 1)
-        judged.append([who, told, *(str(review.count(seat, kind)) for kind in KINDS)])
+        judged.append([who, told, *(str(review.count(seat, kind)) for kind in MISTAKE_KINDS)])
         account: LuckSkillBreakdown = review.breakdown(seat)
         changes = (account.deal, account.luck, account.own, account.others)
         assert review.result is not None

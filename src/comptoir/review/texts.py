@@ -12,7 +12,8 @@ from comptoir.engine.match import Match
 from comptoir.engine.recap import ActionStep
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
-from comptoir.review.model import KINDS, NEGLIGIBLE_LOSS, Review, TurningPoint, kind_of
+from comptoir.review.mistake_kinds import MISTAKE_THRESHOLDS, mistake_kind
+from comptoir.review.model import NEGLIGIBLE_LOSS, Review, TurningPoint
 
 MOSTLY_LUCK = 0.5  # the part of a change from which on it is told as luck
 
@@ -107,13 +108,15 @@ class ReviewNarrator:
         Losses are named before they are rounded. Where the rounded figure would belong to another name, there
         is a decimal, cut off: an inaccuracy of 0.0796 is −7.9, since a mistake begins at −8.
         """
-        if kind_of(round(100 * loss) / 100) == kind_of(loss):
+        if mistake_kind(round(100 * loss) / 100) == mistake_kind(loss):
             return self.signed(-loss)
         return f"−{self.words.number(math.floor(1000 * loss) / 10, 1)}"
 
     def legend(self) -> str:
         """From which loss on a decision has which name."""
-        return self.words.say("review.legend", **{kind: self.share(least) for kind, least in KINDS.items()})
+        return self.words.say(
+            "review.legend", **{kind: self.share(least) for kind, least in MISTAKE_THRESHOLDS.items()}
+        )
 
     def _turn(self, number: int, point: TurningPoint) -> TurningPointText:
         rises = point.after > point.before

@@ -13,7 +13,7 @@ from comptoir.errors import OptionError, UnknownAction
 from comptoir.web.domain import queries
 from comptoir.web.domain.clock import DAY, Instant, PlayingHours
 from comptoir.web.domain.lesson import LEARNER
-from comptoir.web.domain.proposals import KINDS, learns_anything
+from comptoir.web.domain.proposals import PROPOSAL_KINDS, learns_anything
 from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import CANCELLED, Event, RulesStamp, Seat, Table
 from comptoir.web.limits import (
@@ -280,7 +280,7 @@ def propose(table: Table, now: Instant, person: str, what: str, seat: int | None
     A person alone among bots has nobody to ask, and gets it at once.
     """
     _on(table)
-    if what not in KINDS:
+    if what not in PROPOSAL_KINDS:
         raise Refused("refuse.message")
     if person not in table.present:
         raise Forbidden("refuse.not_yours")

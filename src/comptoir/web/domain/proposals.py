@@ -10,7 +10,7 @@ from comptoir.engine.match import Match
 from comptoir.engine.worlds import imagined_match
 from comptoir.errors import ComptoirError
 
-KINDS = ("pause", "stand-in", "undo")
+PROPOSAL_KINDS = ("pause", "stand-in", "undo")
 WORLDS = 8  # in which each action is tried, to see whether it told anybody anything
 
 
@@ -20,7 +20,7 @@ class Proposal:
     a pause is good at any time.
     """
 
-    what: str  # one of KINDS
+    what: str  # one of PROPOSAL_KINDS
     person: str  # who asks
     seat: int  # whose action is taken back, or whose seat a bot takes over; else the seat of who asks
     decisions: int  # how many there were when it was asked

@@ -5,7 +5,7 @@ from __future__ import annotations
 from comptoir.engine.match import Match, replay
 from comptoir.errors import ComptoirError
 from comptoir.web.domain.clock import MINUTE, Instant, TableClocks
-from comptoir.web.domain.proposals import KINDS
+from comptoir.web.domain.proposals import PROPOSAL_KINDS
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import RulesStamp, Table
 from comptoir.web.limits import PERSON_ASKS, TABLE_RETRACES
@@ -133,7 +133,7 @@ def may_propose(table: Table, now: Instant, person: str | None) -> list[str]:
     """What this person could ask the others for now."""
     if person is None:
         return []
-    return [what for what in KINDS if why_not_propose(table, now, person, what) is None]
+    return [what for what in PROPOSAL_KINDS if why_not_propose(table, now, person, what) is None]
 
 
 def why_not_propose(table: Table, now: Instant, person: str, what: str) -> Refused | None:

@@ -27,7 +27,7 @@ from comptoir.web.domain import decide, queries
 from comptoir.web.domain.clock import CLOCKS
 from comptoir.web.domain.match_files import match_text
 from comptoir.web.domain.player_results import ListedResult
-from comptoir.web.domain.proposals import KINDS
+from comptoir.web.domain.proposals import PROPOSAL_KINDS
 from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import Table, TableSettings
 from comptoir.web.http.my_games_pages import finished_page, read_filter
@@ -185,7 +185,7 @@ class ProposalRequest(BaseModel):
     version: int = Field(ge=0, le=2**31)
     what: str = Field(
         max_length=20,
-        json_schema_extra={"enum": [*KINDS, "agree", "decline", "resume"]},
+        json_schema_extra={"enum": [*PROPOSAL_KINDS, "agree", "decline", "resume"]},
         description="Ask for a pause, for a bot in the place of whom all wait for (stand-in), or to take back"
         " one's last action after others have acted (undo); agree or decline; resume after a pause.",
     )
@@ -434,9 +434,9 @@ async def agree(request: Request, id: TableId, answer: ProposalRequest) -> Any:
             lambda table, now: decide.answer_proposal(table, now, person, what == "agree"),
             answer.version,
         )
-    if what not in KINDS:
+    if what not in PROPOSAL_KINDS:
         raise OptionError(
-            f"what: expected one of {', '.join(KINDS)}, agree, decline or resume; found {what!r}"
+            f"what: expected one of {', '.join(PROPOSAL_KINDS)}, agree, decline or resume; found {what!r}"
         )
     return await _done(
         request, id, lambda table, now: decide.propose(table, now, person, what), answer.version

@@ -12,13 +12,11 @@ from comptoir.web.domain.chat import ChatMessage
 from comptoir.web.domain.clock import MACHINE, Anchor, Instant, Machine
 from comptoir.web.domain.state import PendingDecision, Table
 from comptoir.web.live.bot_pool import BotDecision
+from comptoir.web.live.bot_speed import DEFAULT_SPEED
 from comptoir.web.live.presence import TablePresence
 from comptoir.web.ops.fair_queue import OWN
 from comptoir.web.view.table_view import TableRenderer
 
-# multiples of the usual pause: when calm before each action, else before each turn
-SPEEDS = {"calm": 2.0, "brisk": 1.7, "at once": 0.0}
-USUAL_SPEED = "brisk"
 MAX_UNSHOWN_SECONDS = 5.0  # after which a bot's turn is shown before it ends
 UNDO_WINDOW = 6.0  # seconds in which a turn that ended automatically can be undone; bots wait
 TABLE_OVERHEAD = 360  # positions that take the memory of a table without its own: 360 KB
@@ -61,9 +59,9 @@ class OpenTable:
     reading: asyncio.Task[None] | None = None  # what is stored beyond the table's own version
     turn: asyncio.Task[None] | None = None  # the server's own next act here: a bot's, or the clock's
     used: float = field(init=False)  # when it was last needed
-    speed: str = USUAL_SPEED
+    speed: str = DEFAULT_SPEED
     skipping: bool = False  # bots act at once until a person is to decide
-    tempo: str = USUAL_SPEED  # how fast what is so now was to be shown
+    tempo: str = DEFAULT_SPEED  # how fast what is so now was to be shown
     unshown_since: float | None = None  # since when a bot's turn goes on of which nobody was told
     preparing: bool = False  # a clerk has decided for a bot that is still being compiled
     at_once: set[str] = field(default_factory=set)  # people whose turns end without a wait
@@ -146,12 +144,12 @@ class OpenTable:
         return self.table.time(self.now())
 
     def is_mid_turn(self, before: Table) -> bool:
-        """Whether a bot goes on with its turn: unless bots play calmly, that is told as a whole, when the
+        """Whether a bot goes on with its turn: unless bots play slowly, that is told as a whole, when the
         turn passes or a person is to decide.
 
         Nothing but what all see decides on it.
         """
-        if self.speed == "calm" or before.bot is None or self.table.bot is None:
+        if self.speed == "slow" or before.bot is None or self.table.bot is None:
             return False
         match = self.table.match
         assert match is not None

@@ -22,7 +22,8 @@ from comptoir.web.domain.state import Event, Table
 from comptoir.web.limits import ADDRESS_UNATTENDED_BOTS, UNATTENDED_BOTS
 from comptoir.web.live.bot_pool import HINT, LEVEL_SECONDS, PREPARING, BotDecision
 from comptoir.web.live.bot_service import BotService, Leases
-from comptoir.web.live.open_table import SPEEDS, UNDO_WINDOW, USUAL_SPEED, BotTask, OpenTable, Watcher
+from comptoir.web.live.bot_speed import DEFAULT_SPEED, SPEEDS
+from comptoir.web.live.open_table import UNDO_WINDOW, BotTask, OpenTable, Watcher
 from comptoir.web.ops.fair_queue import ConcurrencyLimit, asking
 from comptoir.web.storage.database import NotStored
 from comptoir.web.storage.outage import Unavailable
@@ -144,7 +145,7 @@ class TurnScheduler:
         if self._leases.holds(live.table.id):
             return
         end = self._time.monotonic() + TAKEOVER_GRACE
-        hurried = live.skipping or SPEEDS[live.speed] < SPEEDS[USUAL_SPEED]
+        hurried = live.skipping or SPEEDS[live.speed] < SPEEDS[DEFAULT_SPEED]
         while not await asyncio.shield(self._spawn(self._lease(live))):
             if hurried or self._time.monotonic() > end:
                 return

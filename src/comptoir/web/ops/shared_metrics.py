@@ -19,7 +19,7 @@ from comptoir.web import limits
 
 PARENT = "parent"
 GAUGES = tuple(f"gauge_{mode}" for mode in ("livesum", "livemax", "livemostrecent"))
-KINDS = ("counter", "histogram", *GAUGES)
+METRIC_KINDS = ("counter", "histogram", *GAUGES)
 VARIABLE = "COMPTOIR_METRICS"  # of a worker: the folder and its slot, such as /tmp/comptoir-x/1
 
 
@@ -34,7 +34,7 @@ class MetricsFolder:
     def take(self, slot: str) -> str:
         """Prepares the files of a slot; what the worker finds in VARIABLE."""
         try:
-            for kind in KINDS:
+            for kind in METRIC_KINDS:
                 file = self._file(kind, slot)
                 if not file.exists():
                     file.write_bytes(bytes(limits.METRICS_FILE_BYTES))

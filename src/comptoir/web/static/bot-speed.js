@@ -3,6 +3,7 @@
 import { byId } from "./dom.js";
 
 const STORAGE_KEY = "speed";
+const EARLIER = /** @type {Record<string, string>} */ ({ calm: "slow" }); // values that a browser may have stored
 
 /** @typedef {import("./dom.js").View} View */
 
@@ -29,7 +30,8 @@ export class BotSpeed {
     this.skip.hidden = !skip || speed === "at once";
     byId("speed-line").hidden = speed === null;
     if (speed === null) return;
-    const wanted = localStorage.getItem(STORAGE_KEY);
+    const stored = localStorage.getItem(STORAGE_KEY) ?? "";
+    const wanted = EARLIER[stored] ?? stored;
     if (!this.asked && wanted && wanted !== speed) this.send({ type: "bot_speed", speed: wanted });
     else this.choice.value = speed;
     this.asked = true;

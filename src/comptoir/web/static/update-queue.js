@@ -2,7 +2,7 @@
 
 import { finish } from "./motion.js";
 
-const PAUSES = /** @type {Record<string, number>} */ ({ calm: 1500, brisk: 700, "at once": 0 }); // after a big moment, in milliseconds
+const PAUSES = /** @type {Record<string, number>} */ ({ slow: 1500, brisk: 700, "at once": 0 }); // after a big moment, in milliseconds
 const MOST = 2; // that wait: what is shown is never far behind what is so
 
 /** @typedef {import("./dom.js").View} View */

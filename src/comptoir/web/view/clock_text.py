@@ -22,7 +22,7 @@ def length(seconds: int, words: Words) -> str:
 def clock_line(clock: int, words: Words) -> str:
     """What a clock means: `1 minute a turn, 2 minutes in reserve`."""
     if not clock:
-        return words.say("clock.calm")
+        return words.say("clock.untimed")
     key = "clock.by_days" if clock >= DAY else "clock.live"
     return words.say(key, turn=length(clock, words), reserve=length(reserve_of(clock), words))
 

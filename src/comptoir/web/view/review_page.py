@@ -11,7 +11,7 @@ from comptoir.engine.board_items import Card
 from comptoir.engine.match import Match
 from comptoir.review import Review
 from comptoir.review.curve import curve
-from comptoir.review.page import KINDS, judged_by
+from comptoir.review.page import MISTAKE_KINDS, judged_by
 from comptoir.review.texts import DecisionText, ReviewNarrator, TurningPointText
 from comptoir.web.page_words import page_words
 from comptoir.web.view.pictures import with_fonts
@@ -120,7 +120,7 @@ class LocalisedReview:
             mark=seat_mark(seat),
             name=self.match.names[seat],
             accuracy="–" if accuracy is None else teller.words.percent(accuracy, 1),
-            numbers=tuple(review.count(seat, kind) for kind in KINDS),
+            numbers=tuple(review.count(seat, kind) for kind in MISTAKE_KINDS),
             changes=tuple(map(teller.signed, (account.deal, account.luck, account.own, account.others))),
             result=teller.share(result[seat]),
         )
