@@ -671,7 +671,7 @@ async def sit_and_rise(target: Target, seconds: float) -> Running:
         async def step() -> int:
             nonlocal turn
             turn += 1
-            what = ("sit", "rise")[turn % 2 - 1]
+            what = ("sit", "stand-up")[turn % 2 - 1]
             fields = {"token": token, "seat": "1", "name": "Eve"}
             return (await stranger.post(f"/tables/{id}/{what}", data=fields)).status_code
 

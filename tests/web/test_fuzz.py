@@ -319,7 +319,7 @@ def test_raw_noise_over_sockets(lite: str) -> None:
 
 PATHS = (
     *("/play", "/tables", "/replay", "/me", "/lang", "/look", "/me/move/{text}"),
-    *(f"/tables/{{id}}/{what}" for what in ("sit", "rise", "bot", "begin", "leave", "back", "again")),
+    *(f"/tables/{{id}}/{what}" for what in ("sit", "stand-up", "bot", "begin", "leave", "back", "rematch")),
     *("/tables/{id}/remove", "/tables/{id}/close", "/status/reports"),
     "/me/hours",
     *("/replay/{id}/continue", "/replay/{id}/review"),
@@ -415,7 +415,7 @@ def anything_by_form(lite: str, data: Given) -> None:
             sent = fields(data) | ({"token": caller.token} if data.draw(st.integers(0, 9)) else {})
             answers = (
                 [await caller.ask("POST", path, data=sent)]
-                if "again" not in path or over.table.id not in path
+                if "rematch" not in path or over.table.id not in path
                 else []
             )
             query = {key: value for key, value in fields(data).items() if data.draw(st.booleans())}

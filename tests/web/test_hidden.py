@@ -180,7 +180,7 @@ async def forged(made: AppHarness, table: Table, who: Client) -> str:
     made.put(table)
     answers = [
         await who.post(f"/tables/{table.id}/{what}", seat="0", level="clerk")
-        for what in ("sit", "rise", "bot", "begin", "back", "remove", "close")
+        for what in ("sit", "stand-up", "bot", "begin", "back", "remove", "close")
     ]
     wish = {"version": 0, "action": "pass"}
     answers.append(await who.ask("POST", f"/api/tables/{table.id}/actions", json=wish))

@@ -124,7 +124,7 @@ def test_the_maker_closes_a_table_and_all_are_told(lite: str) -> None:
         assert page_words(None, "en").say("closed.maker") in view["parts"]["notice"]
         assert "/rematch" not in view["parts"]["notice"]
         assert live.table.id not in (await stranger.get("/")).text
-        for what in ("sit", "begin", "again", "close"):
+        for what in ("sit", "begin", "rematch", "close"):
             answer = await anne.post(f"/tables/{live.table.id}/{what}", seat="2", name="Anne")
             assert answer.status_code in (403, 409)
         events = await made.tables.in_store(made.tables.store.events.read, live.table.id)

@@ -686,7 +686,7 @@ def test_who_has_got_up_before_it_was_told_has_not_joined(lite: str, service: Pu
         await rung(anne, service)
         for way in made.server.notifier.channels:
             way.delay = 3.0
-        for what in ("sit", "rise"):
+        for what in ("sit", "stand-up"):
             assert (await eve.post(f"{where}/{what}", seat="1")).status_code == 303
         await time.advance(5)
         assert not made.server.notifier.busy
@@ -860,7 +860,7 @@ def test_a_notice_that_fails_stops_no_game(
         await act(made, live, random.Random(1))
         assert live.table.version > before
 
-    monkeypatch.setattr(notifier, "notices", lambda *_: 1 / 0)
+    monkeypatch.setattr(notifier, "notifications_between", lambda *_: 1 / 0)
     in_app(lite, work, notices=AT_ONCE)
     assert "nobody could be told" in caplog.text
 

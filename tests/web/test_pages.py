@@ -402,13 +402,13 @@ def test_sitting_rising_and_beginning(anne: Browser, bruno: Browser) -> None:
         ("sit", {"seat": "x"}, 409),
         ("sit", {}, 409),
         ("sit", {"seat": "1", "name": "a#b"}, 422),
-        ("rise", {"seat": "0"}, 403),
+        ("stand-up", {"seat": "0"}, 403),
         ("bot", {"seat": "1", "level": "clerk"}, 403),
         ("bot", {"seat": "1", "level": "god"}, 422),
         ("begin", {}, 403),
         ("leave", {"seat": "0"}, 409),
         ("back", {"seat": "0"}, 409),
-        ("again", {}, 409),
+        ("rematch", {}, 409),
     ],
 )
 def test_what_may_not_be_done_is_refused_with_a_sentence(
