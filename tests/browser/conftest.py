@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Response, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Response,
+    expect,
+    sync_playwright,
+)
 
 from tests.browser.app import App
 
@@ -21,6 +29,7 @@ FLAGS = (
     "--no-first-run",
 )
 PATIENCE = 60_000  # milliseconds: bots think, and machines are slow
+expect.set_options(timeout=PATIENCE)  # else five seconds
 LANGUAGES = {"fr": "fr-FR", "en": "en-GB"}
 PHONE: dict[str, Any] = {
     "viewport": {"width": 390, "height": 844},

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.app import App
-from tests.browser.conftest import LAPTOP, PATIENCE, PHONE, SIDEWAYS, TABLET, Arrive
+from tests.browser.conftest import LAPTOP, PHONE, SIDEWAYS, TABLET, Arrive
 from tests.browser.player import Player, make_table
 from tests.browser.test_axe import AXE, RUN
 from tests.browser.test_presence import begun, seated
@@ -30,7 +30,7 @@ def say(page: Page, phrase: str) -> None:
 def write(page: Page, text: str) -> None:
     page.fill("#written", text)
     page.press("#written", "Enter")
-    expect(page.locator("#written")).to_have_value("", timeout=PATIENCE)  # it was taken
+    expect(page.locator("#written")).to_have_value("")  # it was taken
 
 
 @devices
@@ -42,7 +42,7 @@ def test_table_talk(app: App, arrive: Arrive, device: dict[str, Any]) -> None:
 
     say(anne, "well_played")
     bubble = bruno.locator(".bubble.of-0")
-    expect(bubble).to_contain_text(re.compile("Bien joué.!"), timeout=PATIENCE)
+    expect(bubble).to_contain_text(re.compile("Bien joué.!"))
     expect(bubble).to_be_in_viewport(ratio=1)
     expect(bruno.locator("#unheard")).to_have_text("1")
     expect(anne.locator(".bubble.of-0")).to_contain_text("Well played!")
@@ -54,13 +54,13 @@ def test_table_talk(app: App, arrive: Arrive, device: dict[str, Any]) -> None:
     write(bruno, "Merci <b>Anne</b> & à bientôt")
     anne.click("#talk summary")
     theirs = anne.locator("#sayings li.of-1")
-    expect(theirs).to_contain_text("Merci <b>Anne</b> & à bientôt", timeout=PATIENCE)
+    expect(theirs).to_contain_text("Merci <b>Anne</b> & à bientôt")
     assert anne.locator("#sayings li.of-1 b").count() == 1  # their name, and nothing of theirs
 
     # reported, to the host alone
     theirs.locator("summary").click()
     theirs.locator("[data-report]").click()
-    expect(anne.locator("#talk-said")).to_contain_text("Reported", timeout=PATIENCE)
+    expect(anne.locator("#talk-said")).to_contain_text("Reported")
     host = arrive("fr")
     host.goto("/status")
     report = host.locator(".reports li", has_text="Merci <b>Anne</b> & à bientôt").first
@@ -70,15 +70,15 @@ def test_table_talk(app: App, arrive: Arrive, device: dict[str, Any]) -> None:
 
     # muted for Anne, and kept
     theirs.locator("[data-mute]").click()
-    expect(theirs).to_have_count(0, timeout=PATIENCE)
+    expect(theirs).to_have_count(0)
     bruno.keyboard.press("Escape")
     anne.reload()
     Player(anne, seed=1).wait("mine", "other")
     anne.click("#talk summary")
-    expect(anne.locator("#muted")).to_contain_text("You have muted Bruno.", timeout=PATIENCE)
+    expect(anne.locator("#muted")).to_contain_text("You have muted Bruno.")
     expect(theirs).to_have_count(0)
     anne.click("#muted button")
-    expect(theirs).to_have_count(1, timeout=PATIENCE)
+    expect(theirs).to_have_count(1)
     assert app.table(anne.url.split("/")[4]).version == version  # nothing has happened at the table
 
 
@@ -94,10 +94,10 @@ def test_without_chat_and_for_who_looks_on(arrive: Arrive, device: dict[str, Any
     expect(stranger.locator(".phrases")).to_be_hidden()
     expect(stranger.locator(".only-watching")).to_be_visible()
     anne.click("[data-phrase=hello]")
-    expect(stranger.locator("#sayings li")).to_have_text(re.compile("Anne Bonjour.!"), timeout=PATIENCE)
+    expect(stranger.locator("#sayings li")).to_have_text(re.compile("Anne Bonjour.!"))
     often = "for (let n = 0; n < 12; n++) document.querySelector('[data-phrase=hello]').click()"
     anne.evaluate(often)
-    expect(anne.locator("#talk-said")).to_contain_text("Not so fast", timeout=PATIENCE)
+    expect(anne.locator("#talk-said")).to_contain_text("Not so fast")
 
 
 @devices
@@ -131,14 +131,14 @@ def test_the_maker_decides_who_sits_there(arrive: Arrive, device: dict[str, Any]
     expect(anne.locator(".seating")).to_contain_text("Bruno")
     anne.click('button[formaction$="/remove"]')
     anne.click("#confirm-remove button[value=yes]")
-    expect(bruno.locator(".removed")).to_contain_text("ne souhaite pas", timeout=PATIENCE)
+    expect(bruno.locator(".removed")).to_contain_text("ne souhaite pas")
     expect(anne.locator(".seating")).not_to_contain_text("Bruno")
     expect(bruno.locator('button[formaction$="/sit"]')).to_have_count(0)
 
     anne.click('button[formaction$="/close"]')
     anne.click("#confirm-close button[value=yes]")
     for page, said in ((anne, "closed it"), (bruno, "l’a fermée")):
-        expect(page.locator("#notice .sheet")).to_contain_text(said, timeout=PATIENCE)
+        expect(page.locator("#notice .sheet")).to_contain_text(said)
     bruno.goto("/")
     assert bruno.locator(f'a[href="/tables/{anne.url.split("/")[4]}"]').count() == 0
 
@@ -167,7 +167,7 @@ def test_a_rematch_and_another_begins(app: App, arrive: Arrive) -> None:
     bruno.goto(anne.url)
     bruno.fill("#my-name", "Bruno")
     bruno.click('.seating button[formaction$="/sit"]')
-    expect(anne.locator(".seating")).to_contain_text("Bruno", timeout=PATIENCE)
+    expect(anne.locator(".seating")).to_contain_text("Bruno")
     players = begun(anne, bruno)
     assert app.table(players[0].table).turn == 0
     for page in (anne, bruno):  # bots play to the end for them
@@ -199,13 +199,13 @@ def test_at_every_size_it_can_be_read_and_hit(arrive: Arrive) -> None:
     pages = {name: arrive("fr", **size, storage_state=state) for name, size in SIZES.items()}
     for page in pages.values():
         page.goto(anne.url)
-        expect(page.locator(".seating .here")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(".seating .here")).to_be_visible()
         assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
     begun(anne, bruno)
     say(bruno, "hello")
     for name, page in pages.items():
-        expect(page.locator("#seat-1 .here.seen")).to_be_visible(timeout=PATIENCE)
-        expect(page.locator(".bubble")).to_have_count(0, timeout=PATIENCE)  # it has gone
+        expect(page.locator("#seat-1 .here.seen")).to_be_visible()
+        expect(page.locator(".bubble")).to_have_count(0)  # it has gone
         assert faults(page) == [], name
         page.click("#talk summary")
         expect(page.locator(".talk-sheet")).to_be_in_viewport(ratio=0.99)

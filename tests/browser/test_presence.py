@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.app import App
-from tests.browser.conftest import PATIENCE, PHONE, Arrive
+from tests.browser.conftest import PHONE, Arrive
 from tests.browser.player import Player, make_table
 
 pytestmark = pytest.mark.browser
@@ -34,7 +34,7 @@ def seated(anne: Page, bruno: Page, **table: Any) -> None:
     bruno.goto(anne.url)
     bruno.fill("#my-name", "Bruno")
     bruno.click('.seating button[formaction$="/sit"]')
-    expect(anne.locator(".seating")).to_contain_text("Bruno", timeout=PATIENCE)
+    expect(anne.locator(".seating")).to_contain_text("Bruno")
 
 
 def begun(anne: Page, bruno: Page) -> tuple[Player, Player]:
@@ -48,7 +48,7 @@ def begun(anne: Page, bruno: Page) -> tuple[Player, Player]:
 def told(page: Page, seat: int, words: str) -> None:
     """Until the mark at that seat says so."""
     mark = page.locator(f"#seat-{seat} .here")
-    expect(mark).to_have_attribute("aria-label", words, timeout=PATIENCE)
+    expect(mark).to_have_attribute("aria-label", words)
     expect(mark).to_be_visible()
 
 
@@ -56,7 +56,7 @@ def told(page: Page, seat: int, words: str) -> None:
 def test_everyone_sees_who_is_here(app: App, arrive: Arrive, device: dict[str, Any]) -> None:
     anne, bruno = arrive("en", **device), arrive("fr", **device)
     seated(anne, bruno)
-    expect(anne.locator(".seating .here")).to_be_visible(timeout=PATIENCE)  # in the lobby, too
+    expect(anne.locator(".seating .here")).to_be_visible()  # in the lobby, too
     players = begun(anne, bruno)
     (all_well, here, gone, watching), french = SAID["en"], SAID["fr"]
     told(anne, 1, all_well)
@@ -76,11 +76,11 @@ def test_everyone_sees_who_is_here(app: App, arrive: Arrive, device: dict[str, A
     stranger.goto(anne.url)
     count = anne.locator(".talk-sheet .watching-count" if device else ".top > .watching-count")
     anne.click("#talk summary")
-    expect(count).to_have_text(watching, timeout=PATIENCE)
+    expect(count).to_have_text(watching)
     told(stranger, 0, all_well)
     told(stranger, 1, all_well)
     stranger.close()
-    expect(count).to_be_hidden(timeout=PATIENCE)
+    expect(count).to_be_hidden()
     anne.keyboard.press("Escape")
     expect(anne.locator(".talk-sheet")).to_be_hidden()
 
