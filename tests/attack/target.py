@@ -124,7 +124,7 @@ class Target:
         for process in (self._visitor, self._server):
             if process is not None:
                 process.terminate()
-                process.wait(30)
+                process.wait(120)
                 for pipe in (process.stdin, process.stdout):
                     if pipe is not None:
                         pipe.close()

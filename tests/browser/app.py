@@ -20,7 +20,7 @@ from comptoir.web.domain.state import Table
 from comptoir.web.storage.store import Store
 from tests import example_game
 
-START = 60.0  # seconds until it answers
+START = 300.0  # seconds until it answers
 COMPILING = 600.0  # and until all bots can think: on a new machine they are compiled first
 
 
@@ -75,7 +75,7 @@ class App:
     def stop(self) -> None:
         assert self.process is not None
         self.process.terminate()
-        self.process.wait(30)
+        self.process.wait(120)
 
     def failures(self) -> list[str]:
         """What the server itself has found wrong. Its log has a JSON object a line."""

@@ -69,7 +69,7 @@ class Postgres:
             self.process = subprocess.Popen(
                 _as_nobody("postgres", "-D", str(self.folder / "data"), *flags), stderr=log, cwd=self.folder
             )
-        end = time.monotonic() + 60
+        end = time.monotonic() + 300
         while self._run("pg_isready", "-h", "127.0.0.1", "-p", str(self.port)).returncode != 0:
             if self.process.poll() is not None or time.monotonic() > end:
                 pytest.fail(f"PostgreSQL does not start:\n{(self.folder / 'log').read_text()}")
