@@ -30,7 +30,7 @@ SMALL = "lots"  # bots in a batch and lessons of the others take a minute to com
 
 
 def call_rules(g: Game) -> None:
-    """The verbs that no bot calls by themselves, and all promises."""
+    """The rules that no bot calls by themselves, and all promises."""
     p, box = g.blank(g.read_options()), g.components.box
     g.compiled.setup(p, box, np.array([1], np.uint64))
     g.compiled.imagine(p, box, 0, np.array([1], np.uint64))

@@ -214,7 +214,7 @@ def test_a_view_and_a_log_hold_only_what_the_seat_knows(name: str, options: dict
         for seat in [None, *range(then.players)]:
             other = then.at(number)
             world = g.seen_by(then.records[-1], then.box, seat)
-            g.verbs.imagine(world, then.box, -1 if seat is None else seat, chance)
+            g.ruleset.imagine(world, then.box, -1 if seat is None else seat, chance)
             other.replace_record(-1, world)
             assert other.view(seat) == then.view(seat)
             last = max(0, number - 1)

@@ -15,7 +15,7 @@ from comptoir.engine.mask import new_mask
 from comptoir.engine.matchfile import parse
 from comptoir.engine.registry import names
 from comptoir.testing import golden
-from comptoir.testing.fixtures import verbs_of
+from comptoir.testing.fixtures import ruleset_of
 from tests.golden import FOLDER
 
 FILES = sorted(FOLDER.glob("*/*.match"))
@@ -24,7 +24,7 @@ FILES = sorted(FOLDER.glob("*/*.match"))
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_golden_match_replays(path: Path, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     g = get_game(path.parent.name)
-    monkeypatch.setattr(g, "compiled_mode", verbs_of(g, mode) if mode == "compiled" else None)
+    monkeypatch.setattr(g, "compiled_mode", ruleset_of(g, mode) if mode == "compiled" else None)
     golden.check_golden(g.name, path)
 
 
@@ -56,17 +56,17 @@ def test_counts_of_play_stay_the_same(name: str) -> None:
 
 
 def count_play(name: str, players: int, actions: int, depth: int) -> list[int]:
-    g, verbs = get_game(name), get_game(name).compiled
+    g, ruleset = get_game(name), get_game(name).compiled
     box, dice, mask = g.components.box, np.array([actions], np.uint64), new_mask(len(g.actions))
     p = g.blank(g.read_options(players=players))
-    verbs.setup(p, box, dice)
+    ruleset.setup(p, box, dice)
     for _ in range(actions):
         if p.turn >= 0:
-            verbs.play(p, box, verbs.random_action(p, box, mask, dice), dice)
+            ruleset.play(p, box, ruleset.random_action(p, box, mask, dice), dice)
     found = []
     for plies in range(1, depth + 1):
         positions = g.position.array(plies + 1)
         positions[plies] = p
         masks = np.zeros((plies + 1, len(mask)), np.uint64)
-        found.append(int(verbs.perft(positions, box, masks, dice.copy(), plies)))
+        found.append(int(ruleset.perft(positions, box, masks, dice.copy(), plies)))
     return found

@@ -60,7 +60,7 @@ def test_a_row_holds_nothing_that_its_seat_may_not_know(made: tuple[Path, dict[s
         for ply in range(0, match.ply, 9):
             p, seat = match.records[ply], int(match.records[ply]["turn"])
             world = game.seen_by(p, match.box, seat)
-            game.verbs.imagine(world, match.box, seat, np.array([ply], np.uint64))
+            game.ruleset.imagine(world, match.box, seat, np.array([ply], np.uint64))
             dealt += world.tobytes() != p.tobytes()
             row = rows[path.stem.split("-", 2)[2], ply]
             assert row["observation"] == game.observe(world, match.box, seat).tolist()

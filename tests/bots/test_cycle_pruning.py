@@ -31,7 +31,7 @@ from comptoir.engine.mask import members
 from comptoir.engine.match import Match
 from comptoir.engine.rule import Position
 from comptoir.engine.scoring import share_win
-from comptoir.testing.fixtures import verbs_of
+from comptoir.testing.fixtures import ruleset_of
 from tests.bots.test_search import settings
 from tests.games.century.positions import BOX, CENTURY, PositionBuilder
 from tests.test_contract import random_match
@@ -135,12 +135,12 @@ def test_no_level_goes_back(spec: str) -> None:
 
 def test_nor_does_the_tree(mode: str) -> None:
     """Deeper down too: two steps from where the turn began, and back, is never tried."""
-    verbs = verbs_of(CENTURY, mode)
+    ruleset = ruleset_of(CENTURY, mode)
     view, _ = walk()
     desk = new_workspace(CENTURY, 200)
     clear_tree(desk)
     set_root(desk, CENTURY, BOX, view, ())
-    verbs.bind(search)(
+    ruleset.bind(search)(
         desk, BOX, CENTURY.evaluation.weights, settings(CENTURY), 0, 100 if mode == "compiled" else 30
     )
     for edge in range(1, int(desk.used[1])):
@@ -151,8 +151,8 @@ def test_nor_does_the_tree(mode: str) -> None:
 
 def test_chance_is_no_way_back(mode: str) -> None:
     """What an edge leads to is known only if no dice are rolled on the way, and the turn goes on."""
-    verbs, match = verbs_of(BATAVIA, mode), Match("batavia", players=3, seed=1)
-    assert verbs.bind(cycle_key)(match.records[-1], match.box) == 0
+    ruleset, match = ruleset_of(BATAVIA, mode), Match("batavia", players=3, seed=1)
+    assert ruleset.bind(cycle_key)(match.records[-1], match.box) == 0
 
 
 @pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
@@ -245,13 +245,13 @@ def test_a_win_is_worth_more_the_sooner_it_comes() -> None:
 
 def test_a_win_in_hand_is_worth_more_than_any_that_is_judged() -> None:
     """And who is far ahead still sees a difference between far and further."""
-    verbs, desk = BATAVIA.interpreted, new_workspace(BATAVIA, 1)
+    ruleset, desk = BATAVIA.interpreted, new_workspace(BATAVIA, 1)
     match = Match("batavia", players=3, seed=2)
     shares = []
     for gold in (100, 120):
         desk.positions[CHILD] = match.records[-1]
         desk.positions[CHILD].gold[0] = gold
-        verbs.bind(evaluate_leaf)(desk, match.box, BATAVIA.evaluation.weights, desk.positions[CHILD], 0)
+        ruleset.bind(evaluate_leaf)(desk, match.box, BATAVIA.evaluation.weights, desk.positions[CHILD], 0)
         shares.append(float(desk.shares[0]))
     assert won(desk, 5) > shares[1] > shares[0] + 1e-6
 
@@ -271,9 +271,9 @@ def test_each_decision_of_a_turn_costs_a_little() -> None:
 def test_shared_wins_are_shared_before_time_takes_its_part() -> None:
     desk = new_workspace(BATAVIA, 1)
     won(desk, 0)
-    verbs = BATAVIA.interpreted
-    verbs.scores(desk.positions[WORLD], BATAVIA.components.box, desk.results)
-    verbs.bind(share_win)(desk.results, 3, desk.shares)
+    ruleset = BATAVIA.interpreted
+    ruleset.scores(desk.positions[WORLD], BATAVIA.components.box, desk.results)
+    ruleset.bind(share_win)(desk.results, 3, desk.shares)
     assert list(desk.shares[:3]) == [0, 1, 0]
 
 

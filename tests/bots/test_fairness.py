@@ -36,7 +36,7 @@ def redealt(match: Match, seat: int, seed: int) -> Match:
     """The same match to a seat, with all that it cannot know dealt anew."""
     other = match.at(match.ply)
     world = match.seen_by(seat)
-    match.game.verbs.imagine(world, match.box, seat, np.array([seed], np.uint64))
+    match.game.ruleset.imagine(world, match.box, seat, np.array([seed], np.uint64))
     other.replace_record(-1, world)
     return other
 

@@ -50,7 +50,7 @@ from comptoir.engine.interface import RuleSet, observe
 from comptoir.engine.mask import members
 from comptoir.engine.match import Match
 from comptoir.errors import DataError
-from comptoir.testing.fixtures import verbs_of
+from comptoir.testing.fixtures import ruleset_of
 from tests.bots.test_fairness import is_fair
 from tests.bots.test_search import decision, settings
 from tests.example_game import without
@@ -77,9 +77,9 @@ def desk_with(match: Match, network: Network | None, iterations: int = 64) -> Se
     return desk
 
 
-def searched(match: Match, verbs: RuleSet, network: Network, iterations: int) -> SearchWorkspace:
+def searched(match: Match, ruleset: RuleSet, network: Network, iterations: int) -> SearchWorkspace:
     g, desk = match.game, desk_with(match, network, iterations)
-    run = verbs.bind(search)
+    run = ruleset.bind(search)
     run(desk, match.box, g.evaluation.weights, settings(g, rollout_depth=0), match.turn or 0, iterations)
     return desk
 
@@ -91,7 +91,7 @@ both_kinds = pytest.mark.parametrize("policy", [False, True], ids=["value alone"
 def test_interpreted_and_compiled_searches_with_a_network_are_the_same(policy: bool) -> None:
     match, network = decision(BATAVIA), any_network(BATAVIA, policy=policy)
     one, other = (
-        searched(match, verbs_of(BATAVIA, mode), network, 6) for mode in ("interpreted", "compiled")
+        searched(match, ruleset_of(BATAVIA, mode), network, 6) for mode in ("interpreted", "compiled")
     )
     np.testing.assert_allclose(list(root_edges(one)), list(root_edges(other)), rtol=1e-6)
 
@@ -100,9 +100,9 @@ def test_what_it_says_is_what_its_arrays_say() -> None:
     """Against the same sums in NumPy."""
     match, network = decision(BATAVIA), any_network(BATAVIA)
     desk, seat = desk_with(match, network), match.turn or 0
-    verbs, values, players = BATAVIA.interpreted, BATAVIA.evaluation.weights, match.players
-    verbs.bind(evaluation_gaps)(desk, match.box, values, match.records[-1])
-    verbs.bind(query_network)(desk, match.box, match.records[-1], seat)
+    ruleset, values, players = BATAVIA.interpreted, BATAVIA.evaluation.weights, match.players
+    ruleset.bind(evaluation_gaps)(desk, match.box, values, match.records[-1])
+    ruleset.bind(query_network)(desk, match.box, match.records[-1], seat)
     a, net = network.arrays, desk.net
     starts = embedding_offsets(BATAVIA.observation)
     seen = [starts[i] + bucket_of(int(n)) - 1 for i, n in enumerate(net.row) if n]
@@ -116,14 +116,14 @@ def test_what_it_says_of_actions_is_what_its_arrays_say() -> None:
     """It sees with the eyes of the seat that decides, whoever searches; and shares 1 among what may be done."""
     match, network = decision(BATAVIA), any_network(BATAVIA, policy=True)
     desk, decider = desk_with(match, network), match.turn or 0
-    verbs, a, net = BATAVIA.interpreted, network.arrays, desk.net
-    verbs.bind(candidate_actions)(match.records[-1], match.box, desk.mask)
+    ruleset, a, net = BATAVIA.interpreted, network.arrays, desk.net
+    ruleset.bind(candidate_actions)(match.records[-1], match.box, desk.mask)
     other = (decider + 1) % match.players
-    verbs.bind(evaluate_leaf)(desk, match.box, BATAVIA.evaluation.weights, match.records[-1], other)
+    ruleset.bind(evaluate_leaf)(desk, match.box, BATAVIA.evaluation.weights, match.records[-1], other)
     row = np.zeros(BATAVIA.observation.size, np.uint8)
-    verbs.bind(observe)(match.records[-1], match.box, decider, row)
+    ruleset.bind(observe)(match.records[-1], match.box, decider, row)
     assert net.row.tolist() == row.tolist()
-    verbs.bind(softmax_policy)(net, desk.mask)
+    ruleset.bind(softmax_policy)(net, desk.mask)
     allowed = members(desk.mask)
     said = np.exp((np.maximum(net.narrow, 0) @ a["policy"] + a["policy_bias"])[allowed])
     assert len(allowed) > 1

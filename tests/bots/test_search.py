@@ -27,7 +27,7 @@ from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import RuleSet
 from comptoir.engine.match import Match
 from comptoir.engine.scoring import compare, share_win
-from comptoir.testing.fixtures import verbs_of
+from comptoir.testing.fixtures import ruleset_of
 from comptoir.time_source import SystemTime
 from tests.test_contract import random_match
 
@@ -42,14 +42,14 @@ def settings(g: Game, **changes: float) -> Any:
 
 
 def searched(
-    match: Match, verbs: RuleSet, iterations: int, room: int = 0, **changes: float
+    match: Match, ruleset: RuleSet, iterations: int, room: int = 0, **changes: float
 ) -> SearchWorkspace:
     """A desk after so many iterations from the first decision."""
     g, desk = match.game, new_workspace(match.game, room or iterations)
     clear_tree(desk)
     desk.positions[ROOT_VIEW] = match.seen_by(match.turn)
     desk.dice[0] = 5
-    verbs.bind(search)(
+    ruleset.bind(search)(
         desk, match.box, g.evaluation.weights, settings(g, **changes), match.turn or 0, iterations
     )
     return desk
@@ -67,7 +67,8 @@ def decision(g: Game, seed: int = 3) -> Match:
 def test_interpreted_and_compiled_searches_are_the_same(any_game: Game) -> None:
     match = decision(any_game)
     one, other = (
-        searched(match, verbs_of(any_game, mode), 24, rollout_depth=6) for mode in ("interpreted", "compiled")
+        searched(match, ruleset_of(any_game, mode), 24, rollout_depth=6)
+        for mode in ("interpreted", "compiled")
     )
     np.testing.assert_allclose(list(root_edges(one)), list(root_edges(other)), rtol=1e-12)
     assert one.nodes.tobytes() == other.nodes.tobytes()
@@ -181,7 +182,7 @@ def test_a_seat_tells_its_own_cards_apart_and_not_those_of_others(mode: str) -> 
     """At the searching seat's decision its hand makes a difference; at another's decision nobody's hand
     does.
     """
-    verbs, match = verbs_of(BATAVIA, mode), Match("batavia", players=3, first=0, seed=1)
+    ruleset, match = ruleset_of(BATAVIA, mode), Match("batavia", players=3, first=0, seed=1)
     desk = new_workspace(BATAVIA, 1)
 
     def key(viewer: int, swap: int | None) -> int:
@@ -194,7 +195,7 @@ def test_a_seat_tells_its_own_cards_apart_and_not_those_of_others(mode: str) -> 
                 cards[take] += 1
             desk.positions[WORLD].pile[give] += 1
             desk.positions[WORLD].pile[take] -= 1
-        return int(verbs.bind(infoset_key)(desk, match.box, viewer))
+        return int(ruleset.bind(infoset_key)(desk, match.box, viewer))
 
     assert match.turn == 1
     assert key(1, swap=None) != key(1, swap=1)
@@ -203,7 +204,7 @@ def test_a_seat_tells_its_own_cards_apart_and_not_those_of_others(mode: str) -> 
 
 
 def test_a_node_is_found_again_and_the_table_never_fills(mode: str) -> None:
-    find, desk = verbs_of(BATAVIA, mode).bind(find_node), new_workspace(BATAVIA, 4)
+    find, desk = ruleset_of(BATAVIA, mode).bind(find_node), new_workspace(BATAVIA, 4)
     clear_tree(desk)
     places = {key: find(desk, key) for key in (1, 17, 33, 2**62 + 1)}  # three that start at the same place
     assert len(set(places.values())) == 4
@@ -219,7 +220,7 @@ def test_a_node_is_found_again_and_the_table_never_fills(mode: str) -> None:
 
 
 def test_ties_share_the_win_and_tie_breaks_break_them(mode: str) -> None:
-    order = verbs_of(BATAVIA, mode).bind(compare)
+    order = ruleset_of(BATAVIA, mode).bind(compare)
     rows = np.array([[10, 2], [12, 1], [12, 3], [12, 3]], np.int64)
     assert [order(rows, 2, other) for other in range(4)] == [1, 1, 0, 0]
     assert order(rows, 1, 2) == -1
@@ -227,13 +228,13 @@ def test_ties_share_the_win_and_tie_breaks_break_them(mode: str) -> None:
 
 def test_a_shared_victory_counts_in_parts(mode: str) -> None:
     """B46: nothing breaks a tie in Batavia."""
-    verbs, desk = verbs_of(BATAVIA, mode), new_workspace(BATAVIA, 1)
+    ruleset, desk = ruleset_of(BATAVIA, mode), new_workspace(BATAVIA, 1)
     p = desk.positions[WORLD]
     p.players, p.turn = 3, -1
     p.seals[:], p.arrival = -1, -1
     p.gold[:3] = 7, 9, 9
-    verbs.scores(p, BATAVIA.components.box, desk.results)
-    assert verbs.bind(share_win)(desk.results, 3, desk.shares) == 2
+    ruleset.scores(p, BATAVIA.components.box, desk.results)
+    assert ruleset.bind(share_win)(desk.results, 3, desk.shares) == 2
     assert list(desk.shares[:3]) == [0, 0.5, 0.5]
 
 

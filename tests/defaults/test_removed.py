@@ -157,7 +157,7 @@ def redealt(g: Game, match: Match, seat: int | None) -> Match:
     for ply, p in enumerate(other.records):
         if p.turn >= 0:
             world = g.seen_by(p, match.box, seat)
-            g.verbs.imagine(world, match.box, -1 if seat is None else seat, np.array([ply], np.uint64))
+            g.ruleset.imagine(world, match.box, -1 if seat is None else seat, np.array([ply], np.uint64))
             other.replace_record(ply, world)
     return other
 

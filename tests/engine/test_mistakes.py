@@ -288,11 +288,11 @@ def test_signatures_are_those_of_the_verbs_our_games_and_what_is_plain() -> None
     assert known <= defined
     rules = mistakes.signatures()["rules"]
     assert str(rules["tally"]) == "tally(p, box, out, stride)"
-    assert {verb for verb in INTERFACE if rules[verb].is_rule} == set(INTERFACE)
+    assert {name for name in INTERFACE if rules[name].is_rule} == set(INTERFACE)
 
 
 def test_the_page_has_every_signature() -> None:
-    """docs/game-interface.md: those of the verbs as engine/verbs.py has them, and those of the optional files."""
+    """docs/game-interface.md: those of engine/interface.py, and those of the optional files."""
     page = (Path(__file__).parents[2] / "docs/game-interface.md").read_text(encoding="utf-8")
     table = page.partition("## Signatures")[2].partition("\n## ")[0]
     told: dict[str, dict[str, bool]] = {}

@@ -298,12 +298,12 @@ def test_interpreted_loops_give_the_same_bytes(name: str) -> None:
 
 def played_by(g: Game, players: int, mode: str) -> list[bytes]:
     """Two games stepped and chosen for in one mode; the first of them ends at once and begins anew."""
-    verbs = g.interpreted if mode == "interpreted" else g.compiled
+    ruleset = g.interpreted if mode == "interpreted" else g.compiled
     rows, start = new_rows(g, 2), g.position.array(1)
     start[0] = g.blank(g.read_options(players))
     box, chosen = g.components.box, np.zeros(2, np.int64)
     reset, step, choose = (
-        verbs.bind(part) for part in (loops.reset_some, loops.step_some, loops.sample_some)
+        ruleset.bind(part) for part in (loops.reset_some, loops.step_some, loops.sample_some)
     )
     reset(rows, 0, 2, start, box, 17)
     shown = [row_bytes(rows)]

@@ -37,6 +37,6 @@ def redealt(match: Match, viewer: int, seed: int) -> Match:
         if p["turn"] >= 0:
             world = match.game.seen_by(p, match.box, viewer)
             dice = np.array([seed * 1_000 + ply], np.uint64)
-            match.game.verbs.imagine(world, match.box, viewer, dice)
+            match.game.ruleset.imagine(world, match.box, viewer, dice)
             other.replace_record(ply, world)
     return other

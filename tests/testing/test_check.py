@@ -59,7 +59,7 @@ def test_a_game_that_forgets_what_was_seen_fails_with_a_sentence(run: Run, tmp_p
 def test_a_broken_game_is_compiled_before_it_fails(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Compiling tries no promise. (Here its verbs stay interpreted.)"""
+    """Compiling tries no promise. (Here its rules stay interpreted.)"""
     monkeypatch.setattr(Game, "compiled", property(lambda game: game.interpreted))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with installed(tmp_path, "stall_compiled", (SEEN, "")):

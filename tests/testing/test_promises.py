@@ -18,7 +18,7 @@ from tests.testing.stalls import SEEN, installed
 MATCHES = 15
 
 
-def verbs(g: Game, instead: dict[Any, Any] | None = None) -> Any:
+def ruleset(g: Game, instead: dict[Any, Any] | None = None) -> Any:
     """Interpreted: nothing is compiled for a game that is broken on purpose."""
     return Mode(g.name, g.part, instead)
 
@@ -26,7 +26,7 @@ def verbs(g: Game, instead: dict[Any, Any] | None = None) -> Any:
 def test_the_whole_game_keeps_every_promise(tmp_path: Path) -> None:
     with installed(tmp_path, "stall") as g:
         for table in contract.tables_of("stall"):
-            check_contract(g, table.chosen, verbs(g), matches=MATCHES)
+            check_contract(g, table.chosen, ruleset(g), matches=MATCHES)
 
 
 @rule
@@ -39,11 +39,11 @@ def anything_goes(world: Position, box: Box, mask: Mask) -> int:
 def test_a_game_that_forgets_what_was_seen(tmp_path: Path) -> None:
     """Without that promise and without looks, the game passes; with it, it fails, and the sentence says where."""
     with installed(tmp_path, "forgetful_stall", (SEEN, "")) as g:
-        without = verbs(g, {contract.check_world: anything_goes})
+        without = ruleset(g, {contract.check_world: anything_goes})
         for players in (3, 4):  # of two, either knows what the other has sold; worlds differ less
             check_contract(g, {"players": players}, without, matches=2 * MATCHES, looks=0)
         with pytest.raises(BrokenPromise) as broken:
-            check_contract(g, {"players": 3}, verbs(g), matches=MATCHES)
+            check_contract(g, {"players": 3}, ruleset(g), matches=MATCHES)
     error = broken.value
     assert error.promise == "imagines_decides"
     assert error.viewer is not None
@@ -63,7 +63,7 @@ def test_a_broken_match_is_found_again_by_its_seed(tmp_path: Path) -> None:
 
     def broken(seed: int, matches: int) -> BrokenPromise:
         with pytest.raises(BrokenPromise) as error:
-            check_contract(g, {"players": 3}, verbs(g), seed=seed, matches=matches)
+            check_contract(g, {"players": 3}, ruleset(g), seed=seed, matches=matches)
         return error.value
 
     with installed(tmp_path, "stall_again", (SEEN, "")) as g:
@@ -112,7 +112,7 @@ def test_what_is_broken_is_named(promise: str, tmp_path: Path) -> None:
         installed(tmp_path, f"stall_that_{promise}_not", *changes) as g,
         pytest.raises(BrokenPromise) as broken,
     ):
-        check_contract(g, {}, verbs(g), matches=MATCHES, looks=int(promise in LOOKED_AT))
+        check_contract(g, {}, ruleset(g), matches=MATCHES, looks=int(promise in LOOKED_AT))
     assert broken.value.promise == promise
     assert ("rules.py:" in str(broken.value)) == (promise == "fails")
 

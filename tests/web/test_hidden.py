@@ -88,7 +88,7 @@ def redealt(table: Table, viewer: int | None, seed: int) -> Table:
         if p.turn >= 0:
             world = table.game.seen_by(p, table.match.box, viewer)
             dice = np.array([seed * 1_000 + ply], np.uint64)
-            table.game.verbs.imagine(world, table.match.box, -1 if viewer is None else viewer, dice)
+            table.game.ruleset.imagine(world, table.match.box, -1 if viewer is None else viewer, dice)
             records[ply] = world
     return other
 

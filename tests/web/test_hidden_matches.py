@@ -100,7 +100,7 @@ class Steps:
                 if id(p) not in worlds:
                     world = table.game.seen_by(p, table.match.box, viewer)
                     dice = np.array([seed * 100_000 + ply], np.uint64)
-                    table.game.verbs.imagine(world, table.match.box, -1 if viewer is None else viewer, dice)
+                    table.game.ruleset.imagine(world, table.match.box, -1 if viewer is None else viewer, dice)
                     worlds[id(p)] = world
                 records[ply] = worlds[id(p)]
             yield other

@@ -18,9 +18,9 @@ class PositionBuilder(comptoir.testing.PositionBuilder):
         return self
 
 
-def test_nobody_bids_more_than_they_have(verbs: RuleSet) -> None:
+def test_nobody_bids_more_than_they_have(ruleset: RuleSet) -> None:
     """L4: in both modes."""
-    table = PositionBuilder(verbs, players=3, first=0).coins(0, 2)
+    table = PositionBuilder(ruleset, players=3, first=0).coins(0, 2)
     assert table.legal() == ["pass", "bid 1", "bid 2"]
     assert table.play("bid 2").p.turn == 1
 

@@ -52,11 +52,11 @@ class Clerk(Bot):
     def analyse(self, view: Position, number: int, earlier: Sequence[Position] = ()) -> list[ActionEstimate]:
         """The estimates of all legal actions, the best first: that is the one `choose_index` takes."""
         workspace, box = self.workspace, self.components.box
-        verbs = self.game.interpreted if self.interpreted else self.game.compiled
+        ruleset = self.game.interpreted if self.interpreted else self.game.compiled
         workspace.dice[:] = self.dice(number)
-        set_root(workspace, self.game, box, view, earlier, verbs)
+        set_root(workspace, self.game, box, view, earlier, ruleset)
         win_shares, worlds = np.zeros(64 * len(workspace.mask)), self._worlds(view)
-        verbs.bind(look_ahead)(workspace, box, self.evaluation.weights, int(view.turn), worlds, win_shares)
+        ruleset.bind(look_ahead)(workspace, box, self.evaluation.weights, int(view.turn), worlds, win_shares)
         actions = members(workspace.mask & ~workspace.pruned)
         estimates = [
             ActionEstimate(action, max(0.0, float(win_shares[action]) / worlds), worlds) for action in actions

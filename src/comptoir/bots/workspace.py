@@ -69,19 +69,19 @@ def set_root(
     box: Box,
     view: Position,
     earlier: Sequence[Position],
-    verbs: RuleSet | None = None,
+    ruleset: RuleSet | None = None,
 ) -> None:
     """Set the root to the view of the seat to act, with the positions it has had earlier in this turn.
 
     What that seat may not know is hidden, whatever `view` holds.
     """
-    verbs = verbs or game.compiled
-    viewer, key_of = int(view["turn"]), verbs.bind(cycle_key)
+    ruleset = ruleset or game.compiled
+    viewer, key_of = int(view["turn"]), ruleset.bind(cycle_key)
     workspace.positions[ROOT_VIEW] = game.seen_by(view, box, viewer)
     been = [key_of(p, box) for p in earlier[-MAX_DEPTH:]]
     workspace.used[EARLIER] = len(been)
     workspace.visited_keys[: len(been)] = been
-    verbs.bind(prune_cycles)(workspace, box, viewer)
+    ruleset.bind(prune_cycles)(workspace, box, viewer)
 
 
 def root_edges(workspace: SearchWorkspace) -> Iterator[tuple[int, int, float]]:
@@ -107,14 +107,18 @@ def principal_variation(
     It ends before an action with fewer than `enough` visits. Interpreted, so that nothing is compiled for a
     few steps.
     """
-    verbs = game.interpreted
-    list_here, look_here, find = verbs.bind(candidate_actions), verbs.bind(infoset_key), verbs.bind(find_node)
+    ruleset = game.interpreted
+    list_here, look_here, find = (
+        ruleset.bind(candidate_actions),
+        ruleset.bind(infoset_key),
+        ruleset.bind(find_node),
+    )
     world, line = workspace.positions[WORLD], [first]
     workspace.positions[WORLD] = workspace.positions[ROOT_VIEW]
-    verbs.bind(imagine)(world, box, viewer, workspace.dice)
+    ruleset.bind(imagine)(world, box, viewer, workspace.dice)
     while len(line) < MAX_DEPTH:
         dice = int(workspace.dice[0])
-        verbs.bind(play)(world, box, line[-1], workspace.dice)
+        ruleset.bind(play)(world, box, line[-1], workspace.dice)
         if world.turn != viewer or int(workspace.dice[0]) != dice:
             break
         list_here(world, box, workspace.mask)

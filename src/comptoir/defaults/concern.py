@@ -46,7 +46,7 @@ class _Worlds:
         viewer = -1 if scene.seat is None else scene.seat
         for n in range(WORLDS):
             world, dice = self.game.copy(scene.raw_record), dice_for(f"concerned {n}", 0)
-            self.game.verbs.imagine(world, self.box, viewer, dice)
+            self.game.ruleset.imagine(world, self.box, viewer, dice)
             self.worlds.append((world, frozenset(self.game.legal(world, self.box)), self._cells(world), dice))
 
     def _cells(self, world: Position) -> Cells:
@@ -59,7 +59,7 @@ class _Worlds:
         for world, legal, before, dice in self.worlds:
             if action in legal:
                 after = self.game.copy(world)
-                self.game.verbs.play(after, self.box, action, dice.copy())
+                self.game.ruleset.play(after, self.box, action, dice.copy())
                 found.append((before, self._cells(after)))
         return found
 

@@ -1,6 +1,6 @@
-"""A game as the rest of Comptoir sees it: found by its folder's name, used through the verb set.
+"""A game as the rest of Comptoir sees it: found by its folder's name, used through its interface.
 
-A game's folder holds `rules.py` (the fields, the actions and the verbs), `components.toml` and `words.toml`;
+A game's folder holds `rules.py` (the fields, the actions and the rules), `components.toml` and `words.toml`;
 and, where the plain ones of `comptoir.defaults` do not do, `why.py` (which rule forbids an action),
 `observation.py` (what a seat knows, for programs that learn), `evaluation.py` (what a position is worth),
 `lab.py` (what a match uses, for designers), `story.py` (what happened, what is awaited and what a choice
@@ -201,31 +201,31 @@ class Game:
         """
         out = np.zeros(self.observation.size, np.uint8)
         seen = p if viewer is not None else self.seen_by(p, box, None)
-        self.verbs.bind(observe)(seen, box, viewer or 0, out)
+        self.ruleset.bind(observe)(seen, box, viewer or 0, out)
         return out
 
     # The two modes
 
     @cached_property
     def interpreted(self) -> RuleSet:
-        """The verbs, run by the plain interpreter: at hand at once."""
+        """The rules, run by the plain interpreter: at hand at once."""
         return cast(RuleSet, modes.Mode(self.name, self.part))
 
     @property
     def compiled(self) -> RuleSet:
-        """The verbs, compiled: a thousand times faster, after some seconds the first time on a machine."""
+        """The rules, compiled: a thousand times faster, after some seconds the first time on a machine."""
         with modes.MAKING:
             if self.compiled_mode is None:
                 self.compiled_mode = modes.Compiled(self.name, self.part)
         return cast(RuleSet, self.compiled_mode)
 
     def stay_interpreted(self) -> None:
-        """From now on the interpreted verbs stand for the compiled ones too: nothing of it is compiled."""
+        """From now on the interpreted rules stand for the compiled ones too: nothing of it is compiled."""
         self.compiled_mode = cast(modes.Mode, self.interpreted)
 
     @property
-    def verbs(self) -> RuleSet:
-        """The compiled verbs if this process has asked for them, else the interpreted ones: they do the
+    def ruleset(self) -> RuleSet:
+        """The compiled rules if this process has asked for them, else the interpreted ones: they do the
         same.
         """
         return self.interpreted if self.compiled_mode is None else self.compiled
@@ -265,13 +265,13 @@ class Game:
 
     def initial_position(self, options: dict[str, str], seed: str, box: Box) -> Position:
         p = self.blank(options)
-        self.verbs.setup(p, box, dice_for(seed, 0))
+        self.ruleset.setup(p, box, dice_for(seed, 0))
         return p
 
     def next_position(self, p: Position, box: Box, action: int, dice: Dice) -> tuple[Position, bool]:
         """The position after a legal action, and whether dice were used for it."""
         after, before = self.copy(p), dice[0]
-        self.verbs.play(after, box, action, dice)
+        self.ruleset.play(after, box, action, dice)
         return after, bool(dice[0] != before)
 
     def copy(self, p: P) -> P:
@@ -314,7 +314,7 @@ class Game:
         """The legal actions, in order; none when the game is over."""
         mask = new_mask(len(self.actions))
         if field_of(p, "turn") >= 0:
-            self.verbs.legal(p, box, mask)
+            self.ruleset.legal(p, box, mask)
         return members(mask)
 
     def seen_by(self, p: Position, box: Box, viewer: int | None) -> Position:
@@ -324,7 +324,7 @@ class Game:
         """
         p = self.copy(p)
         if not self.all_open and field_of(p, "turn") >= 0:
-            self.verbs.hide(p, box, -1 if viewer is None else viewer)
+            self.ruleset.hide(p, box, -1 if viewer is None else viewer)
         return p
 
     def why_not(self, p: Position, box: Box, action: int) -> Why | None:
@@ -356,7 +356,7 @@ class Game:
     def scores(self, p: Position, box: Box) -> list[list[int]]:
         """A row a seat: the points, then what breaks ties."""
         out = new_scores(self, 1)[0]
-        self.verbs.scores(p, box, out)
+        self.ruleset.scores(p, box, out)
         rows: list[list[int]] = out[: int(p["players"])].tolist()
         return rows
 
@@ -365,7 +365,7 @@ class Game:
     ) -> ScoreSheet:
         """Points by source: what a viewer is told of them, or everything."""
         out = new_score_sheets(self, 1)[0]
-        self.verbs.score_sheet(p, box, out)
+        self.ruleset.score_sheet(p, box, out)
         sources, tie_breaks = self.rules.SOURCES, self.rules.TIE_BREAKS
         score_visible = getattr(self.rules, "score_visible", None) if not everything else None
         columns, known = out[: int(p["players"])].T.tolist(), quick(p)

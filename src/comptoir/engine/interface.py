@@ -3,7 +3,7 @@
 A game's `rules.py` defines these functions, its `observation.py` and `evaluation.py` the last ones; `modes`
 puts them in place of the ones here.
 
-So a loop over the verbs is written once, for all games, and compiled once for each.
+So a loop over them is written once, for all games, and compiled once for each.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ ScenePart = TypeVar("ScenePart", bound="Scene", contravariant=True)
 
 
 class RuleSet(Protocol):
-    """A game's verbs, and the engine's loops over them, all run in one way: what `modes` makes."""
+    """A game's rules, and the engine's loops over them, all run in one way: what `modes` makes."""
 
     def setup(self, p: Position, box: Box, dice: Dice) -> None: ...
     def legal(self, p: Position, box: Box, mask: Mask) -> None: ...
@@ -190,36 +190,36 @@ class CoverModule(Protocol):
     def cover(self, words: Words) -> str: ...
 
 
-def _unbound(verb: str) -> NoReturn:
-    raise RuntimeError(f"the verb {verb!r} has no game: get the loop from engine.modes")
+def _unbound(name: str) -> NoReturn:
+    raise RuntimeError(f"the rule {name!r} has no game: get the loop from engine.modes")
 
 
-def verb(function: Function, part: str = "rules") -> Function:
-    function.verb_of = part  # type: ignore[attr-defined]  # the module of the game's folder that defines it
+def game_function(function: Function, part: str = "rules") -> Function:
+    function.module_of = part  # type: ignore[attr-defined]  # the module of the game's folder that defines it
     return rule(function)
 
 
 def _evaluation(function: Function) -> Function:
-    return verb(function, "evaluation")
+    return game_function(function, "evaluation")
 
 
 def _observation(function: Function) -> Function:
-    return verb(function, "observation")
+    return game_function(function, "observation")
 
 
-@verb
+@game_function
 def setup(p: Position, box: Box, dice: Dice) -> None:
     """Lays out a game on a position that holds its options and zeros."""
     _unbound("setup")
 
 
-@verb
+@game_function
 def legal(p: Position, box: Box, mask: Mask) -> None:
     """Adds to an empty mask what the seat to decide may do: never nothing, while the game is on."""
     _unbound("legal")
 
 
-@verb
+@game_function
 def play(p: Position, box: Box, action: int, dice: Dice) -> None:
     """Carries out a legal action, and all that follows from it until a seat must decide or the game is
     over.
@@ -227,7 +227,7 @@ def play(p: Position, box: Box, action: int, dice: Dice) -> None:
     _unbound("play")
 
 
-@verb
+@game_function
 def tally(p: Position, box: Box, out: Scores, stride: int) -> None:
     """Adds up every seat's points in a row of zeros, then the tie-breaks: final when the game is over.
 
@@ -237,7 +237,7 @@ def tally(p: Position, box: Box, out: Scores, stride: int) -> None:
     _unbound("tally")
 
 
-@verb
+@game_function
 def stall_progress(p: Position) -> float:
     """How near the game is to being ended by a guard rule because nobody finishes it: 0 for not at all, 1
     when it has been.
@@ -247,13 +247,13 @@ def stall_progress(p: Position) -> float:
     _unbound("stall_progress")
 
 
-@verb
+@game_function
 def hide(p: Position, box: Box, viewer: int) -> None:
     """Blanks what `viewer` (-1: a spectator) may not know."""
     _unbound("hide")
 
 
-@verb
+@game_function
 def imagine(p: Position, box: Box, viewer: int, dice: Dice) -> None:
     """Deals what `hide` blanked for the same viewer (-1: a spectator), by `dice`: one world among those that
     the viewer cannot tell apart.

@@ -16,8 +16,8 @@ from typing import Any
 from comptoir.engine import interface
 from comptoir.errors import DataError
 
-# What the verbs do not say: the other functions that a game's files may define. The page "Adding a game"
-# has the same table.
+# What the interface does not list: the other functions that a game's files may define.
+# docs/game-interface.md has the same table.
 OTHERS = {
     "rules": (
         "violated_invariant(p, box)",
@@ -61,11 +61,11 @@ class Signature:
 def signatures() -> dict[str, dict[str, Signature]]:
     """The functions that a game may define, by file and name: those of `engine.interface`, and the others."""
     found: dict[str, dict[str, Signature]] = {"rules": {}, "observation": {}, "evaluation": {}}
-    for verb in vars(interface).values():
-        if hasattr(verb, "verb_of"):
-            code = verb.__code__
-            one = Signature(verb.__name__, code.co_varnames[: code.co_argcount], is_rule=True)
-            found[verb.verb_of][one.name] = one
+    for function in vars(interface).values():
+        if hasattr(function, "module_of"):
+            code = function.__code__
+            one = Signature(function.__name__, code.co_varnames[: code.co_argcount], is_rule=True)
+            found[function.module_of][one.name] = one
     for part, texts in OTHERS.items():
         for text in texts:
             name, _, rest = text.rstrip(")").partition("(")

@@ -3,8 +3,9 @@
 (A CUDA kernel that calls the compiled one is the third.)
 
 Rules are plain functions. A mode is a set of twins of them: the same code objects, in namespaces of their own
-where the rules they call are twins too, and where the engine's verbs are the game's. So both modes live side
-by side in a process, a debugger and coverage see the interpreted one, and rules never import Numba.
+where the rules they call are twins too, and where the functions of `engine.interface` are the game's. So both
+modes live side by side in a process, a debugger and coverage see the interpreted one, and rules never import
+Numba.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ Rule: TypeAlias = Callable[..., object]  # a rule, or a twin of one
 
 
 class Mode:
-    """A game's verbs and the engine's loops over them, all run by the plain interpreter.
+    """A game's rules and the engine's loops over them, all run by the plain interpreter.
 
     `part` finds a module of the game's folder by its name. Some rules may stand in for others (`instead`).
     """
@@ -52,14 +53,14 @@ class Mode:
         self._namespaces: dict[str, dict[str, object]] = {}
 
     def __getattr__(self, name: str) -> Rule:
-        """A verb or a loop, by its name."""
+        """A rule or a loop, by its name."""
         if name in INTERFACE:
             made = self.bind(getattr(self._part("rules"), name))
         elif name in LOOPS:
             made = self.bind(LOOPS[name])
         else:
             raise AttributeError(
-                f"a mode has the verbs {', '.join(INTERFACE)} and the loops {', '.join(LOOPS)}, not {name!r}"
+                f"a mode has the rules {', '.join(INTERFACE)} and the loops {', '.join(LOOPS)}, not {name!r}"
             )
         setattr(self, name, made)
         return made
@@ -88,9 +89,9 @@ class Mode:
         return reached
 
     def _own(self, function: Rule) -> FunctionType:
-        """The game's rule for a verb, and the one that stands in for another."""
-        if hasattr(function, "verb_of"):
-            function = getattr(self._part(function.verb_of), function.__name__)
+        """The game's rule for a function of the interface, and the one that stands in for another."""
+        if hasattr(function, "module_of"):
+            function = getattr(self._part(function.module_of), function.__name__)
         return cast(FunctionType, self._instead.get(function, function))
 
     def _calls(self, function: FunctionType) -> Iterator[tuple[str, FunctionType]]:

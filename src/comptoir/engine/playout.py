@@ -1,4 +1,4 @@
-"""Loops over the verbs, written once for all games."""
+"""Loops over the rules of `engine.interface`, written once for all games."""
 
 from __future__ import annotations
 

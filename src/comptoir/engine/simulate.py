@@ -84,8 +84,8 @@ def simulate(
 ) -> dict[str, Any]:
     """Plays random games on all cores; the same seed gives the same figures, on any number of cores."""
     box = game.components.box if box is None else box
-    start, verbs = seed_number(seed), game.compiled
-    share, players, sources = verbs.bind(share_wins), int(options["players"]), len(game.rules.SOURCES)
+    start, ruleset = seed_number(seed), game.compiled
+    share, players, sources = ruleset.bind(share_wins), int(options["players"]), len(game.rules.SOURCES)
     tally = SimulationCounts.empty(players, sources)
 
     def play(first: int) -> tuple[Any, Any, Any, Any]:
@@ -98,7 +98,7 @@ def simulate(
             new_score_sheets(game, count),
         )
         mask, dice = new_mask(len(game.actions)), np.zeros(1, np.uint64)
-        verbs.playouts(positions, box, start + first, mask, dice, lengths, endings, sheets, 1)
+        ruleset.playouts(positions, box, start + first, mask, dice, lengths, endings, sheets, 1)
         points = sheets[:, :players, :sources].sum(2, keepdims=True)
         shares = np.zeros((count, players))
         share(np.concatenate([points, sheets[:, :players, sources:]], 2), shares)

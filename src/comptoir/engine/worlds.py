@@ -35,7 +35,7 @@ def redealt_match(match: Match, seat: int | None, world: str) -> Match:
         if p["turn"] >= 0:  # afterwards everything is open
             other = match.game.seen_by(p, match.box, seat)
             viewer = -1 if seat is None else seat
-            match.game.verbs.imagine(other, match.box, viewer, dice_for(seed, ply))
+            match.game.ruleset.imagine(other, match.box, viewer, dice_for(seed, ply))
             twin.replace_record(ply, other)
     return twin
 
@@ -56,7 +56,7 @@ def preview_actions(match: Match, actions: Iterable[str]) -> Iterator[ActionPrev
 def _imagined_position(match: Match, seat: int, seed: str) -> Position:
     """The position as a seat may believe it to be."""
     now = match.game.seen_by(match.records[-1], match.box, seat)
-    match.game.verbs.imagine(now, match.box, seat, dice_for(seed, match.ply))
+    match.game.ruleset.imagine(now, match.box, seat, dice_for(seed, match.ply))
     return now
 
 

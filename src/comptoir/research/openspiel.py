@@ -249,7 +249,7 @@ def _words(value: Any) -> str:
 
 
 class GameTree:
-    """A game with its options and components (a file's name, or nothing), and its verbs at hand."""
+    """A game with its options and components (a file's name, or nothing), and its rules at hand."""
 
     def __init__(self, name: str, options: dict[str, str], components: str) -> None:
         self.game: Game = get_game(name)

@@ -112,7 +112,7 @@ class Analyser:
         total = np.zeros(self.match.players)
         for nth in range(ALTERNATIVE_ROLLS):
             after, dice = self.game.copy(before), dice_for(f"{self.seed} other {nth}", ply + 1)
-            self.game.verbs.play(after, self.box, action, dice)
+            self.game.ruleset.play(after, self.box, action, dice)
             total += self._chances(after, f"{ply} other {nth}", ())
         return _rounded(total / ALTERNATIVE_ROLLS)
 

@@ -1,6 +1,6 @@
 """The contract: what every game must keep, tried at every decision of random matches.
 
-`walk` is a loop over the verbs, so it runs interpreted or compiled, and a hundred thousand matches take
+`walk` is a loop over the rules, so it runs interpreted or compiled, and a hundred thousand matches take
 minutes. It returns the number of the first promise that was broken; PROMISES names them, and `words.toml`
 says each in a sentence. `check_contract` is the way in for tests; the command is `comptoir check`.
 """
@@ -18,7 +18,7 @@ import numpy as np
 
 from comptoir.engine.dice import roll
 from comptoir.engine.game import Game, get_game
-from comptoir.engine.interface import RuleSet, hide, imagine, legal, play, setup, verb
+from comptoir.engine.interface import RuleSet, game_function, hide, imagine, legal, play, setup
 from comptoir.engine.mask import clear, count, new_mask, pick
 from comptoir.engine.option import ChoiceOption
 from comptoir.engine.precompile import CompileTarget
@@ -63,7 +63,7 @@ SLOW_DECISIONS = 100  # that the interpreter is asked for where compiled rules d
 WHOLE = 10**9  # more decisions than any match has
 
 
-@verb
+@game_function
 def violated_invariant(p: Position, box: Box) -> tuple[int, int]:
     """The game's own: which invariant a position violates, and where."""
     raise RuntimeError("bind me to a game")
@@ -355,8 +355,8 @@ def tables_of(name: str, players: int | None = None) -> Iterator[Options]:
 class Walk:
     """Room for walking through random matches of a game, in one mode."""
 
-    def __init__(self, game: Game, options: dict[str, Any], verbs: RuleSet) -> None:
-        self.game, self.options, self._walk = game, options, verbs.bind(walk)
+    def __init__(self, game: Game, options: dict[str, Any], ruleset: RuleSet) -> None:
+        self.game, self.options, self._walk = game, options, ruleset.bind(walk)
         self.positions = game.position.array(POSITIONS)
         self.positions[BLANK] = game.blank(game.read_options(**options))
         self._raw = self.positions.view(np.uint8).reshape(POSITIONS, -1)
@@ -418,7 +418,7 @@ def _place_of(error: Exception, g: Game) -> str:
 def check_contract(
     game: Game | str,
     options: dict[str, Any] | None = None,
-    verbs: RuleSet | None = None,
+    ruleset: RuleSet | None = None,
     *,
     seed: int = 1,
     matches: int = 100,
@@ -427,13 +427,13 @@ def check_contract(
 ) -> None:
     """Random matches in which every promise is tried at every decision. Raises a BrokenPromise.
 
-    `verbs` are the game's, interpreted or compiled (the default). A match is left after `decisions_each`. At
-    `looks` decisions of each match, the world that each viewer imagines is played to its end: one such look
-    takes about as long as the rest of the match.
+    `ruleset` is the game's, interpreted or compiled (the default). A match is left after
+    `decisions_each`. At `looks` decisions of each match, the world that each viewer imagines is played to its
+    end: one such look takes about as long as the rest of the match.
     """
     g = get_game(game) if isinstance(game, str) else game
     with np.errstate(over="raise", under="raise"):  # a small number that wraps around, in interpreted rules
-        Walk(g, options or {}, verbs or g.compiled).through(seed, matches, decisions_each, looks)
+        Walk(g, options or {}, ruleset or g.compiled).through(seed, matches, decisions_each, looks)
 
 
 def check_twins(game: Game | str, options: dict[str, Any] | None = None, *, seed: int = 1) -> None:
@@ -442,7 +442,7 @@ def check_twins(game: Game | str, options: dict[str, Any] | None = None, *, seed
     Interpreted comes first: a mistake that is an error there may be anything in compiled rules.
     """
     g = get_game(game) if isinstance(game, str) else game
-    walks = [Walk(g, options or {}, verbs) for verbs in (g.interpreted, g.compiled)]
+    walks = [Walk(g, options or {}, ruleset) for ruleset in (g.interpreted, g.compiled)]
     with np.errstate(over="raise", under="raise"):
         for one in walks:
             one.through(seed, 1, SLOW_DECISIONS, 0)

@@ -7,7 +7,7 @@ and in your pyproject.toml the game that they are about:
     [tool.pytest.ini_options]
     comptoir_game = "lots"
 
-`game` is that game, `mode` makes a test run interpreted and compiled, `verbs` are the game's in that mode,
+`game` is that game, `mode` makes a test run interpreted and compiled, `ruleset` are the game's in that mode,
 and `comptoir_table` gives every number of players and choice of options, one after the other.
 """
 
@@ -67,11 +67,11 @@ def mode(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def verbs(game: Game, mode: str) -> RuleSet:
-    """The game's verbs, in each mode."""
-    return verbs_of(game, mode)
+def ruleset(game: Game, mode: str) -> RuleSet:
+    """The game's rules, in each mode."""
+    return ruleset_of(game, mode)
 
 
-def verbs_of(game: Game, mode: str) -> RuleSet:
-    """A game's verbs in a mode."""
+def ruleset_of(game: Game, mode: str) -> RuleSet:
+    """A game's rules in a mode."""
     return game.compiled if mode == "compiled" else game.interpreted

@@ -7,8 +7,8 @@ class PositionBuilder(comptoir.testing.PositionBuilder):
         self.p.coins[seat] = coins
         return self
 
-def test_nobody_bids_more_than_they_have(verbs: Verbs) -> None:
-    assert PositionBuilder(verbs, players=3, first=0).coins(0, 2).legal() == ["pass", "bid 1", "bid 2"]
+def test_nobody_bids_more_than_they_have(ruleset: Verbs) -> None:
+    assert PositionBuilder(ruleset, players=3, first=0).coins(0, 2).legal() == ["pass", "bid 1", "bid 2"]
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ class PositionBuilder:
 
     def __init__(
         self,
-        verbs: RuleSet | None = None,
+        ruleset: RuleSet | None = None,
         seed: str = "test",
         *,
         box: Box | None = None,
         **options: Any,
     ) -> None:
-        self.verbs = verbs or self.game.verbs
+        self.ruleset = ruleset or self.game.ruleset
         self.box = self.game.components.box if box is None else box
         self.dice = dice_for(seed, 0)
         self.p = self.game.blank(self.game.read_options(**options))
         self.players = int(self.p["players"])
         self.last = ""  # the action that led here
-        self.verbs.setup(self.p, self.box, self.dice)
+        self.ruleset.setup(self.p, self.box, self.dice)
 
     # Playing
 
@@ -56,7 +56,7 @@ class PositionBuilder:
         """The legal actions as text; of some kinds only, if they are named."""
         mask = new_mask(len(self.game.actions))
         if self.p["turn"] >= 0:
-            self.verbs.legal(self.p, self.box, mask)
+            self.ruleset.legal(self.p, self.box, mask)
         actions = map(self.game.decode, members(mask))
         return [action.text for action in actions if not kinds or action.kind in kinds]
 
@@ -68,7 +68,7 @@ class PositionBuilder:
         return self
 
     def _play(self, action: int) -> None:
-        self.verbs.play(self.p, self.box, action, self.dice)
+        self.ruleset.play(self.p, self.box, action, self.dice)
         self.last = self.game.actions[action]
 
     def why_not(self, action: str) -> str:
@@ -88,7 +88,7 @@ class PositionBuilder:
     def scores(self) -> list[list[int]]:
         """The points of each seat, then what breaks ties."""
         out = new_scores(self.game, 1)[0]
-        self.verbs.scores(self.p, self.box, out)
+        self.ruleset.scores(self.p, self.box, out)
         return [[int(x) for x in row] for row in out[: self.players]]
 
     def points(self) -> list[int]:
@@ -98,7 +98,7 @@ class PositionBuilder:
     def sheet(self) -> dict[str, list[int]]:
         """The points of each seat by source."""
         out = new_score_sheets(self.game, 1)[0]
-        self.verbs.score_sheet(self.p, self.box, out)
+        self.ruleset.score_sheet(self.p, self.box, out)
         return {
             source: [int(x) for x in out[: self.players, n]]
             for n, source in enumerate(self.game.rules.SOURCES)
@@ -115,25 +115,27 @@ class PositionBuilder:
     def seen_by(self, viewer: int) -> Position:
         """The position as a seat (-1: a spectator) may know it."""
         view = self.game.copy(self.p)
-        self.verbs.hide(view, self.box, viewer)
+        self.ruleset.hide(view, self.box, viewer)
         return view
 
     def imagined_by(self, viewer: int) -> Position:
         """A world that a seat (-1: a spectator) may believe in."""
         world = self.seen_by(viewer)
-        self.verbs.imagine(world, self.box, viewer, self.dice)
+        self.ruleset.imagine(world, self.box, viewer, self.dice)
         return world
 
     # Random play
 
     @classmethod
-    def random_match(cls, verbs: RuleSet | None = None, seed: str = "test", **options: Any) -> Iterator[Self]:
+    def random_match(
+        cls, ruleset: RuleSet | None = None, seed: str = "test", **options: Any
+    ) -> Iterator[Self]:
         """A match played at random: the same table at its start and after each action, which it has as
         `last`.
         """
-        table = cls(verbs, seed, **options)
+        table = cls(ruleset, seed, **options)
         mask = new_mask(len(table.game.actions))
         yield table
         while table.p["turn"] >= 0:
-            table._play(table.verbs.random_action(table.p, table.box, mask, table.dice))
+            table._play(table.ruleset.random_action(table.p, table.box, mask, table.dice))
             yield table

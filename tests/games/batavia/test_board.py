@@ -158,7 +158,7 @@ def test_a_picture_shows_only_what_its_viewer_knows(options: dict[str, Any]) -> 
         for seat in [None, *range(match.players)] if match.turn is not None else ():
             other = match.at(match.ply)
             world = BATAVIA.seen_by(match.records[-1], match.box, seat)
-            BATAVIA.verbs.imagine(world, match.box, -1 if seat is None else seat, chance)
+            BATAVIA.ruleset.imagine(world, match.box, -1 if seat is None else seat, chance)
             other.replace_record(-1, world)
             assert shown(other, seat) == shown(match, seat)
 

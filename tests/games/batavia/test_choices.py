@@ -58,7 +58,7 @@ def test_offers_come_from_what_the_viewer_knows(options: dict[str, Any]) -> None
     for number in range(0, whole.ply, 7):
         match, other = whole.at(number), whole.at(number)
         world = BATAVIA.seen_by(match.records[-1], match.box, match.turn)
-        BATAVIA.verbs.imagine(world, match.box, int(world.turn), chance)
+        BATAVIA.ruleset.imagine(world, match.box, int(world.turn), chance)
         other.replace_record(-1, world)
         assert offers(other, "en") == offers(match, "en")
 

@@ -17,7 +17,7 @@ WEIGHTS = BATAVIA.evaluation.weights
 def points(table: PositionBuilder) -> list[float]:
     """Each seat's expected points."""
     out = np.zeros(5)
-    spread = table.verbs.bind(evaluate)(table.p, BOX, WEIGHTS, out)
+    spread = table.ruleset.bind(evaluate)(table.p, BOX, WEIGHTS, out)
     assert spread > 0
     return [float(x) for x in out[: table.players]]
 
@@ -28,66 +28,70 @@ def lead(table: PositionBuilder) -> float:
     return now[0] - now[1]
 
 
-def bare(verbs: RuleSet) -> PositionBuilder:
+def bare(ruleset: RuleSet) -> PositionBuilder:
     """Seat 3 is to move; nobody has a card, a tile or a crate, and all shops but one are gone."""
-    return PositionBuilder(verbs).clear_cards().shops(england_tea=20).moves(3, moved=3)
+    return PositionBuilder(ruleset).clear_cards().shops(england_tea=20).moves(3, moved=3)
 
 
-def test_seats_that_have_the_same_are_judged_the_same(verbs: RuleSet) -> None:
-    assert lead(bare(verbs)) == pytest.approx(0)
+def test_seats_that_have_the_same_are_judged_the_same(ruleset: RuleSet) -> None:
+    assert lead(bare(ruleset)) == pytest.approx(0)
 
 
-def test_gold_is_worth_what_it_is(verbs: RuleSet) -> None:
-    t = bare(verbs)
+def test_gold_is_worth_what_it_is(ruleset: RuleSet) -> None:
+    t = bare(ruleset)
     t.p.gold[0] = 7
     assert lead(t) == pytest.approx(7)
 
 
-def test_a_crate_alone_in_a_post_is_worth_more_where_the_good_is_dearer(verbs: RuleSet) -> None:
-    assert 0 < lead(bare(verbs).stock("tea", 1)) < lead(bare(verbs).stock("pepper", 1))
+def test_a_crate_alone_in_a_post_is_worth_more_where_the_good_is_dearer(ruleset: RuleSet) -> None:
+    assert 0 < lead(bare(ruleset).stock("tea", 1)) < lead(bare(ruleset).stock("pepper", 1))
 
 
-def test_a_crate_more_than_the_other_is_worth_more_than_as_many(verbs: RuleSet) -> None:
-    assert lead(bare(verbs).stock("silk", 2, 1)) > lead(bare(verbs).stock("silk", 2, 2)) == pytest.approx(0)
+def test_a_crate_more_than_the_other_is_worth_more_than_as_many(ruleset: RuleSet) -> None:
+    assert (
+        lead(bare(ruleset).stock("silk", 2, 1)) > lead(bare(ruleset).stock("silk", 2, 2)) == pytest.approx(0)
+    )
 
 
-def test_a_post_is_surer_the_nearer_the_end_and_when_no_shop_of_its_good_is_left(verbs: RuleSet) -> None:
+def test_a_post_is_surer_the_nearer_the_end_and_when_no_shop_of_its_good_is_left(ruleset: RuleSet) -> None:
     open_post = {"sweden_silk": 34, "france_silk": 35}
-    early = bare(verbs).shops(england_tea=20, **open_post).stock("silk", 1)
+    early = bare(ruleset).shops(england_tea=20, **open_post).stock("silk", 1)
     late = (
-        bare(verbs)
+        bare(ruleset)
         .shops(england_tea=20, **open_post)
         .stock("silk", 1)
         .at(seat0=30, seat1=30, seat2=30, seat3=30)
     )
-    assert lead(early) < lead(late) < lead(bare(verbs).stock("silk", 1))
+    assert lead(early) < lead(late) < lead(bare(ruleset).stock("silk", 1))
 
 
-def test_different_tiles_are_worth_more_than_tiles_of_one_company(verbs: RuleSet) -> None:
-    assert lead(bare(verbs).holds(0, england=1, sweden=1)) > lead(bare(verbs).holds(0, england=2)) > 0
+def test_different_tiles_are_worth_more_than_tiles_of_one_company(ruleset: RuleSet) -> None:
+    assert lead(bare(ruleset).holds(0, england=1, sweden=1)) > lead(bare(ruleset).holds(0, england=2)) > 0
 
 
-def test_tiles_are_worth_nothing_when_there_is_no_time_to_trade_them_in(verbs: RuleSet) -> None:
-    t = bare(verbs).holds(0, england=1, sweden=1)
+def test_tiles_are_worth_nothing_when_there_is_no_time_to_trade_them_in(ruleset: RuleSet) -> None:
+    t = bare(ruleset).holds(0, england=1, sweden=1)
     t.p.arrival = 2
     assert lead(t) == pytest.approx(0)
 
 
-def test_the_arrival_tile_counts(verbs: RuleSet) -> None:
-    t = bare(verbs)
+def test_the_arrival_tile_counts(ruleset: RuleSet) -> None:
+    t = bare(ruleset)
     t.p.arrival = 0
     assert lead(t) == pytest.approx(int(BOX.gold_arrival))
 
 
-def test_cards_that_open_a_way_are_worth_more_than_cards_that_do_not(verbs: RuleSet) -> None:
-    way, none = (bare(verbs).laid(2, england=3).give(0, **cards) for cards in ({"sweden": 2}, {"england": 2}))
+def test_cards_that_open_a_way_are_worth_more_than_cards_that_do_not(ruleset: RuleSet) -> None:
+    way, none = (
+        bare(ruleset).laid(2, england=3).give(0, **cards) for cards in ({"sweden": 2}, {"england": 2})
+    )
     assert lead(way) > lead(none) > 0
 
 
-def test_bills_are_worth_something_and_each_more_a_little_less(verbs: RuleSet) -> None:
+def test_bills_are_worth_something_and_each_more_a_little_less(ruleset: RuleSet) -> None:
     worth = []
     for bills in (15, 16, 17):
-        t = bare(verbs)
+        t = bare(ruleset)
         t.p.bills[0] = bills
         t.p.bills[2] = 40  # most, whatever the others have
         worth.append(lead(t))
@@ -95,11 +99,11 @@ def test_bills_are_worth_something_and_each_more_a_little_less(verbs: RuleSet) -
     assert worth[1] > worth[2] - worth[1] > 0
 
 
-def test_a_bid_is_judged_best_where_it_is_enough_and_not_too_much(verbs: RuleSet) -> None:
+def test_a_bid_is_judged_best_where_it_is_enough_and_not_too_much(ruleset: RuleSet) -> None:
     """All others are out; any bid takes the lot, so the lowest is best, and better than to pass."""
     worth = []
     for action in ("pass", "bid 1", "bid 15"):
-        t = bare(verbs).laid(1, sweden=1).lot(sweden=3).auction(0).play("pass", "pass", "pass")
+        t = bare(ruleset).laid(1, sweden=1).lot(sweden=3).auction(0).play("pass", "pass", "pass")
         t.play(action)
         now = points(t)
         worth.append(now[0] - sum(now) / 4)
@@ -107,9 +111,9 @@ def test_a_bid_is_judged_best_where_it_is_enough_and_not_too_much(verbs: RuleSet
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
-def test_every_position_can_be_judged(verbs: RuleSet, mode: str, players: int) -> None:
+def test_every_position_can_be_judged(ruleset: RuleSet, mode: str, players: int) -> None:
     phases = set()
-    for number, t in enumerate(random_match(verbs, "judged", players=players)):
+    for number, t in enumerate(random_match(ruleset, "judged", players=players)):
         if t.p.turn >= 0 and (mode == "compiled" or number % 5 == 0):
             phases.add(int(t.p.phase))
             assert all(-50 < x < 150 for x in points(t))
@@ -117,37 +121,37 @@ def test_every_position_can_be_judged(verbs: RuleSet, mode: str, players: int) -
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
-def test_habit_is_legal_and_comes_to_an_end(verbs: RuleSet, mode: str, players: int) -> None:
+def test_habit_is_legal_and_comes_to_an_end(ruleset: RuleSet, mode: str, players: int) -> None:
     """Somebody arrives, after some ten rounds."""
-    choose, mask = verbs.bind(rollout_action), new_mask(len(rules.ACTIONS))
+    choose, mask = ruleset.bind(rollout_action), new_mask(len(rules.ACTIONS))
     for n in range(100 if mode == "compiled" else 5):
-        t, dice = PositionBuilder(verbs, f"habit {n}", players=players), dice_for("habit", n)
+        t, dice = PositionBuilder(ruleset, f"habit {n}", players=players), dice_for("habit", n)
         while t.p.turn >= 0:
             mask[...] = 0
-            verbs.legal(t.p, BOX, mask)
+            ruleset.legal(t.p, BOX, mask)
             action = choose(t.p, BOX, WEIGHTS, mask, dice)
             assert action in members(mask)
-            verbs.play(t.p, BOX, action, dice)
+            ruleset.play(t.p, BOX, action, dice)
         assert t.p.ending == rules.ARRIVAL
         assert t.p.round_number < 20
 
 
-def test_by_habit_a_seat_takes_the_shop_it_can(verbs: RuleSet) -> None:
-    t = PositionBuilder(verbs).clear_cards().shops(england_tea=20).give(0, england=1).moves(0)
-    choose, mask = verbs.bind(rollout_action), new_mask(len(rules.ACTIONS))
+def test_by_habit_a_seat_takes_the_shop_it_can(ruleset: RuleSet) -> None:
+    t = PositionBuilder(ruleset).clear_cards().shops(england_tea=20).give(0, england=1).moves(0)
+    choose, mask = ruleset.bind(rollout_action), new_mask(len(rules.ACTIONS))
     for expected in ("lay england", "advance england"):
         mask[...] = 0
-        verbs.legal(t.p, BOX, mask)
+        ruleset.legal(t.p, BOX, mask)
         assert rules.ACTIONS.texts[choose(t.p, BOX, WEIGHTS, mask, dice_for("habit", 0))] == expected
         t.play(expected)
 
 
-def test_nobody_draws_from_nothing_when_there_is_only_the_arrival_ahead(verbs: RuleSet) -> None:
+def test_nobody_draws_from_nothing_when_there_is_only_the_arrival_ahead(ruleset: RuleSet) -> None:
     """B17, B40: with a seal, no shop ahead and no card in the pile, to lay a card and arrive is worth more
     than to draw none.
     """
     on, drawn = (
-        bare(verbs).at(seat0=30, seat1=30, seat2=30, seat3=30).laid(3, england=2).give(3, england=2)
+        bare(ruleset).at(seat0=30, seat1=30, seat2=30, seat3=30).laid(3, england=2).give(3, england=2)
         for _ in range(2)
     )
     for t in (on, drawn):
@@ -156,15 +160,15 @@ def test_nobody_draws_from_nothing_when_there_is_only_the_arrival_ahead(verbs: R
     assert points(on.play("lay england"))[3] > points(drawn.play("draw"))[3]
 
 
-def test_a_move_is_worth_nothing_to_who_has_no_shop_ahead(verbs: RuleSet) -> None:
-    ahead, past = (bare(verbs).at(seat0=space).moves(3, moved=0) for space in (10, 21))
+def test_a_move_is_worth_nothing_to_who_has_no_shop_ahead(ruleset: RuleSet) -> None:
+    ahead, past = (bare(ruleset).at(seat0=space).moves(3, moved=0) for space in (10, 21))
     assert lead(ahead) > lead(past) + float(WEIGHTS["move"]) / 2
 
 
-def test_no_turn_goes_in_circles(verbs: RuleSet) -> None:
-    t, mask = bare(verbs), new_mask(len(rules.ACTIONS))
-    assert verbs.bind(cycle_key)(t.p, BOX) == 0
-    verbs.legal(t.p, BOX, mask)
+def test_no_turn_goes_in_circles(ruleset: RuleSet) -> None:
+    t, mask = bare(ruleset), new_mask(len(rules.ACTIONS))
+    assert ruleset.bind(cycle_key)(t.p, BOX) == 0
+    ruleset.legal(t.p, BOX, mask)
     before = mask.copy()
-    verbs.bind(prune_redundant)(t.p, BOX, mask)
+    ruleset.bind(prune_redundant)(t.p, BOX, mask)
     assert (mask == before).all()

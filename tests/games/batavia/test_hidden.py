@@ -22,12 +22,12 @@ SPECTATOR = -1
 HIDDEN = {"hand", "pile", "drawn"}
 
 
-def bought(verbs: RuleSet) -> PositionBuilder:
+def bought(ruleset: RuleSet) -> PositionBuilder:
     """Seat 2 has bought 2 English and 1 Swedish card, to 3 English and 1 French in hand that nobody has seen;
     it is to move.
     """
     t = (
-        PositionBuilder(verbs)
+        PositionBuilder(ruleset)
         .clear_cards()
         .lot(england=2, sweden=1)
         .give(2, england=3, france=1)
@@ -40,20 +40,20 @@ def bought(verbs: RuleSet) -> PositionBuilder:
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2, 3])
-def test_a_seat_sees_its_own_hand_and_no_other(verbs: RuleSet, viewer: int) -> None:
+def test_a_seat_sees_its_own_hand_and_no_other(ruleset: RuleSet, viewer: int) -> None:
     """B17: hands are hidden; a spectator sees none."""
-    t = PositionBuilder(verbs)
+    t = PositionBuilder(ruleset)
     view = t.seen_by(viewer)
     for seat in range(4):
         assert (view.hand[seat] == (t.p.hand[seat] if seat == viewer else 0)).all()
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
-def test_all_else_is_open(verbs: RuleSet, players: int) -> None:
+def test_all_else_is_open(ruleset: RuleSet, players: int) -> None:
     """B17: hand sizes, laid cards, seals, tiles, gold, crates, discards, lot and bids are the same in every
     view.
     """
-    for n, t in enumerate(random_match(verbs, "open", players=players)):
+    for n, t in enumerate(random_match(ruleset, "open", players=players)):
         if n % 5 == 0 and t.p.turn >= 0:
             for viewer in range(-1, players):
                 view = t.seen_by(viewer)
@@ -62,46 +62,46 @@ def test_all_else_is_open(verbs: RuleSet, players: int) -> None:
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 3])
-def test_cards_bought_in_an_auction_are_seen(verbs: RuleSet, viewer: int) -> None:
+def test_cards_bought_in_an_auction_are_seen(ruleset: RuleSet, viewer: int) -> None:
     """B17: all know that the winner has them, and no more of his hand than that."""
-    assert (bought(verbs).seen_by(viewer).hand[2] == counts(england=2, sweden=1)).all()
+    assert (bought(ruleset).seen_by(viewer).hand[2] == counts(england=2, sweden=1)).all()
 
 
-def test_the_winner_sees_his_whole_hand(verbs: RuleSet) -> None:
+def test_the_winner_sees_his_whole_hand(ruleset: RuleSet) -> None:
     """B17: with the cards he bought."""
-    assert (bought(verbs).seen_by(2).hand[2] == counts(england=5, france=1, sweden=1)).all()
+    assert (bought(ruleset).seen_by(2).hand[2] == counts(england=5, france=1, sweden=1)).all()
 
 
-def test_cards_bought_are_remembered(verbs: RuleSet) -> None:
+def test_cards_bought_are_remembered(ruleset: RuleSet) -> None:
     """B17: later draws and auctions change nothing about them."""
-    t = bought(verbs).play("draw", "draw", "draw", "draw", "bid 1", "pass", "pass", "pass", "draw", "draw")
+    t = bought(ruleset).play("draw", "draw", "draw", "draw", "bid 1", "pass", "pass", "pass", "draw", "draw")
     assert (t.seen_by(0).hand[2] == counts(england=2, sweden=1)).all()
 
 
-def test_cards_bought_twice_add_up(verbs: RuleSet) -> None:
+def test_cards_bought_twice_add_up(ruleset: RuleSet) -> None:
     """B17: what is bought joins what was bought before."""
-    t = bought(verbs).lot(sweden=2, denmark=1).auction(1).play("bid 1", "pass", "pass", "pass")
+    t = bought(ruleset).lot(sweden=2, denmark=1).auction(1).play("bid 1", "pass", "pass", "pass")
     assert (t.seen_by(0).hand[2] == counts(england=2, sweden=3, denmark=1)).all()
 
 
 @pytest.mark.parametrize(("laid", "left"), [(1, 1), (2, 0), (3, 0), (5, 0)])
-def test_cards_laid_are_taken_off_what_was_seen(verbs: RuleSet, laid: int, left: int) -> None:
+def test_cards_laid_are_taken_off_what_was_seen(ruleset: RuleSet, laid: int, left: int) -> None:
     """B17: who bought two and lays one still has one for sure, whichever of his cards it was."""
-    t = bought(verbs).play(*["lay england"] * laid)
+    t = bought(ruleset).play(*["lay england"] * laid)
     assert (t.seen_by(0).hand[2] == counts(england=left, sweden=1)).all()
     assert (t.seen_by(2).hand[2] == counts(england=5 - laid, sweden=1, france=1)).all()
 
 
-def test_laying_other_cards_leaves_what_was_seen(verbs: RuleSet) -> None:
+def test_laying_other_cards_leaves_what_was_seen(ruleset: RuleSet) -> None:
     """B17: a French card that nobody had seen changes nothing about the English ones."""
-    assert (bought(verbs).play("lay france").seen_by(0).hand[2] == counts(england=2, sweden=1)).all()
+    assert (bought(ruleset).play("lay france").seen_by(0).hand[2] == counts(england=2, sweden=1)).all()
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 2, 3])
-def test_a_view_is_the_same_whatever_was_drawn_unseen(verbs: RuleSet, viewer: int) -> None:
+def test_a_view_is_the_same_whatever_was_drawn_unseen(ruleset: RuleSet, viewer: int) -> None:
     """B17: an English card in another's hand and a Danish one in the pile, or the other way round."""
     one, other = (
-        PositionBuilder(verbs).clear_cards().give(1, **{company: 1}).moves(0)
+        PositionBuilder(ruleset).clear_cards().give(1, **{company: 1}).moves(0)
         for company in ("england", "denmark")
     )
     assert one.seen_by(viewer).tobytes() == other.seen_by(viewer).tobytes()
@@ -109,9 +109,9 @@ def test_a_view_is_the_same_whatever_was_drawn_unseen(verbs: RuleSet, viewer: in
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2])
-def test_the_bill_counts_are_common_knowledge(verbs: RuleSet, viewer: int) -> None:
+def test_the_bill_counts_are_common_knowledge(ruleset: RuleSet, viewer: int) -> None:
     """B17: they are the same in every view, and no imagined world changes them."""
-    t = PositionBuilder(verbs, players=3, first=0).play("bid 4", "bid 9", "pass", "pass")
+    t = PositionBuilder(ruleset, players=3, first=0).play("bid 4", "bid 9", "pass", "pass")
     assert list(t.seen_by(viewer).bills) == list(t.imagined_by(viewer).bills) == [20, 19, 6, 0, 0]
 
 
@@ -144,9 +144,9 @@ def test_when_the_match_is_over_nothing_is_hidden() -> None:
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
-def test_no_view_tells_what_is_still_face_down(verbs: RuleSet, players: int) -> None:
+def test_no_view_tells_what_is_still_face_down(ruleset: RuleSet, players: int) -> None:
     """B17, B3: not even the position knows; the tile is drawn when it is turned up."""
-    t = PositionBuilder(verbs, players=players)
+    t = PositionBuilder(ruleset, players=players)
     assert [(t.seen_by(viewer).tiles == rules.FACE_DOWN).sum() for viewer in range(-1, players)] == [25] * (
         players + 1
     )
@@ -155,14 +155,14 @@ def test_no_view_tells_what_is_still_face_down(verbs: RuleSet, players: int) -> 
 # Imagined worlds
 
 
-def moments(verbs: RuleSet, mode: str) -> list[tuple[PositionBuilder, int]]:
+def moments(ruleset: RuleSet, mode: str) -> list[tuple[PositionBuilder, int]]:
     """Many positions of random matches, each with every viewer it may be imagined by; fewer where that is
     slow.
     """
     matches, every = (24, 9) if mode == "compiled" else (3, 40)
     found = []
     for n in range(matches):
-        for number, t in enumerate(random_match(verbs, f"moments {n}", players=3 + n % 3)):
+        for number, t in enumerate(random_match(ruleset, f"moments {n}", players=3 + n % 3)):
             if number % every == n % every and t.p.turn >= 0:
                 twin = object.__new__(PositionBuilder)
                 twin.__dict__ = t.__dict__ | {"p": BATAVIA.copy(t.p)}
@@ -171,28 +171,28 @@ def moments(verbs: RuleSet, mode: str) -> list[tuple[PositionBuilder, int]]:
 
 
 @pytest.mark.slow
-def test_imagined_worlds_of_random_matches(verbs: RuleSet, mode: str) -> None:
+def test_imagined_worlds_of_random_matches(ruleset: RuleSet, mode: str) -> None:
     """B17, B18: each is a sound position and gives the very view it was imagined from, byte by byte."""
-    for t, viewer in moments(verbs, mode):
+    for t, viewer in moments(ruleset, mode):
         view, world = t.seen_by(viewer), t.imagined_by(viewer)
         assert BATAVIA.rules.check_position(world, BOX) == []
         assert (world.pile <= view.pile).all()
-        verbs.hide(world, BOX, viewer)
+        ruleset.hide(world, BOX, viewer)
         assert world.tobytes() == view.tobytes()
 
 
-def test_what_a_seat_has_bought_it_has_in_every_imagined_world(verbs: RuleSet) -> None:
+def test_what_a_seat_has_bought_it_has_in_every_imagined_world(ruleset: RuleSet) -> None:
     """B17: and its own hand is what the viewer knows it to be."""
-    t = bought(verbs)
+    t = bought(ruleset)
     for _ in range(10):
         assert (t.imagined_by(0).hand[2] >= counts(england=2, sweden=1)).all()
         assert (t.imagined_by(2).hand[2] == t.p.hand[2]).all()
 
 
-def test_every_world_that_fits_is_imagined_about_as_often(verbs: RuleSet) -> None:
+def test_every_world_that_fits_is_imagined_about_as_often(ruleset: RuleSet) -> None:
     """B17: three cards are in three unknown places: six worlds."""
     t = (
-        PositionBuilder(verbs, players=3)
+        PositionBuilder(ruleset, players=3)
         .clear_cards()
         .give(1, england=1)
         .give(2, denmark=1)
@@ -207,19 +207,21 @@ def test_every_world_that_fits_is_imagined_about_as_often(verbs: RuleSet) -> Non
     assert min(map(places.count, places)) > 25
 
 
-def reshuffled(verbs: RuleSet) -> PositionBuilder:
+def reshuffled(ruleset: RuleSet) -> PositionBuilder:
     """Seat 1 has drawn the pile's last card and one of 12 Danish and 6 French ones shuffled then; seat 2 is
     to move.
     """
-    t = PositionBuilder(verbs).clear_cards().discard(denmark=12, france=6)
+    t = PositionBuilder(ruleset).clear_cards().discard(denmark=12, france=6)
     t.give(0, england=4, france=3).give(1, england=5, sweden=2).give(2, netherlands=6, denmark=2)
     return t.pile(rest_to=3, netherlands=1).moves(1, moved=1).play("draw")
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 2, 3])
-def test_after_a_shuffle_the_imagined_pile_holds_only_what_was_discarded(verbs: RuleSet, viewer: int) -> None:
+def test_after_a_shuffle_the_imagined_pile_holds_only_what_was_discarded(
+    ruleset: RuleSet, viewer: int
+) -> None:
     """B18: all but one of those cards; the one missing is in the hand that drew it."""
-    t = reshuffled(verbs)
+    t = reshuffled(ruleset)
     for _ in range(10):
         world = t.imagined_by(viewer)
         missing = counts(denmark=12, france=6) - world.pile
@@ -227,19 +229,19 @@ def test_after_a_shuffle_the_imagined_pile_holds_only_what_was_discarded(verbs: 
         assert (world.hand[1] >= missing).all()
 
 
-def test_who_drew_since_the_shuffle_knows_the_whole_pile(verbs: RuleSet) -> None:
+def test_who_drew_since_the_shuffle_knows_the_whole_pile(ruleset: RuleSet) -> None:
     """B18: all else that was shuffled is still there."""
-    t = reshuffled(verbs)
+    t = reshuffled(ruleset)
     for _ in range(10):
         assert (t.imagined_by(1).pile == t.p.pile).all()
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2, 3])
 def test_what_was_turned_up_or_drawn_by_the_viewer_is_not_in_the_imagined_pile(
-    verbs: RuleSet, viewer: int
+    ruleset: RuleSet, viewer: int
 ) -> None:
     """B18: nobody looks there for what he has seen since."""
-    t = reshuffled(verbs)
+    t = reshuffled(ruleset)
     before = t.p.hand.copy()
     before[1] = counts(england=5, sweden=2, netherlands=1)  # what seat 1 had before the shuffle
     t.play("draw", "draw")
@@ -252,9 +254,15 @@ def test_what_was_turned_up_or_drawn_by_the_viewer_is_not_in_the_imagined_pile(
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2])
-def test_a_hand_older_than_the_pile_can_be_imagined(verbs: RuleSet, viewer: int) -> None:
+def test_a_hand_older_than_the_pile_can_be_imagined(ruleset: RuleSet, viewer: int) -> None:
     """B18: seat 1 holds cards that were never in this pile; seat 2 has drawn two from it, and laid them."""
-    t = PositionBuilder(verbs, players=3).clear_cards().discard(denmark=6).give(1, england=5).pile(rest_to=0)
+    t = (
+        PositionBuilder(ruleset, players=3)
+        .clear_cards()
+        .discard(denmark=6)
+        .give(1, england=5)
+        .pile(rest_to=0)
+    )
     t.moves(2, moved=1).play("draw").moves(2, moved=1).play("lay denmark", "lay denmark")
     for _ in range(10):
         world = t.imagined_by(viewer)
@@ -264,10 +272,10 @@ def test_a_hand_older_than_the_pile_can_be_imagined(verbs: RuleSet, viewer: int)
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2])
-def test_after_a_second_shuffle_only_the_second_counts(verbs: RuleSet, viewer: int) -> None:
+def test_after_a_second_shuffle_only_the_second_counts(ruleset: RuleSet, viewer: int) -> None:
     """B18: what was drawn from the pile before is forgotten as such."""
     t = (
-        PositionBuilder(verbs, players=3)
+        PositionBuilder(ruleset, players=3)
         .clear_cards()
         .discard(denmark=2)
         .pile(rest_to=0)
@@ -285,9 +293,9 @@ def test_after_a_second_shuffle_only_the_second_counts(verbs: RuleSet, viewer: i
         assert BATAVIA.rules.check_position(world, BOX) == []
 
 
-def test_what_a_seat_laid_is_not_in_its_imagined_hand(verbs: RuleSet) -> None:
+def test_what_a_seat_laid_is_not_in_its_imagined_hand(ruleset: RuleSet) -> None:
     """B17: cards on the table are nowhere else."""
-    t = bought(verbs).play("lay england", "lay england", "lay england")
+    t = bought(ruleset).play("lay england", "lay england", "lay england")
     for _ in range(10):
         world = t.imagined_by(0)
         assert int(world.hand_size[2]) == int(world.hand[2].sum()) == 4
@@ -296,12 +304,16 @@ def test_what_a_seat_laid_is_not_in_its_imagined_hand(verbs: RuleSet) -> None:
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 2, 3])
-def test_who_is_laying_has_a_majority_in_reach_in_every_imagined_world(verbs: RuleSet, viewer: int) -> None:
+def test_who_is_laying_has_a_majority_in_reach_in_every_imagined_world(ruleset: RuleSet, viewer: int) -> None:
     """B22: seat 1 has begun to lay, so it can take a seal; many a deal of its hand would leave it without."""
-    t = PositionBuilder(verbs).clear_cards().laid(0, england=2, denmark=2, france=2, netherlands=2, sweden=2)
+    t = (
+        PositionBuilder(ruleset)
+        .clear_cards()
+        .laid(0, england=2, denmark=2, france=2, netherlands=2, sweden=2)
+    )
     t.give(1, england=3, denmark=1).moves(1).play("lay denmark")
     for _ in range(40):
-        world = PositionBuilder(verbs)
+        world = PositionBuilder(ruleset)
         world.p = t.imagined_by(viewer)
         assert BATAVIA.rules.check_position(world.p, BOX) == []
         assert rules.can_finish_laying(world.p, 1)
@@ -309,9 +321,13 @@ def test_who_is_laying_has_a_majority_in_reach_in_every_imagined_world(verbs: Ru
             world.play(world.legal()[0])
 
 
-def test_a_hand_that_is_hard_to_deal_is_imagined_too(verbs: RuleSet) -> None:
+def test_a_hand_that_is_hard_to_deal_is_imagined_too(ruleset: RuleSet) -> None:
     """B22: one in some thousand deals gives seat 1 all four French cards of the pile."""
-    t = PositionBuilder(verbs).clear_cards().laid(0, england=6, denmark=6, france=4, netherlands=6, sweden=6)
+    t = (
+        PositionBuilder(ruleset)
+        .clear_cards()
+        .laid(0, england=6, denmark=6, france=4, netherlands=6, sweden=6)
+    )
     t.give(1, france=5, sweden=1).discard(france=9).moves(1).play("lay sweden")
     for _ in range(5):
         world = t.imagined_by(0)
@@ -319,10 +335,10 @@ def test_a_hand_that_is_hard_to_deal_is_imagined_too(verbs: RuleSet) -> None:
         assert world.hand[1, rules.COMPANIES.index("france")] == 5
 
 
-def test_after_the_arrival_tile_is_gone_the_majority_leads_to_a_shop(verbs: RuleSet) -> None:
+def test_after_the_arrival_tile_is_gone_the_majority_leads_to_a_shop(ruleset: RuleSet) -> None:
     """B22, B42: a French majority, whose shop lies ahead; the others' do not."""
     t = (
-        PositionBuilder(verbs)
+        PositionBuilder(ruleset)
         .clear_cards()
         .shops(england_tea=2, france_tea=9)
         .at(seat1=4)

@@ -114,39 +114,39 @@ def test_every_invariant_is_shown_here() -> None:
     assert_all_shown(rules.INVARIANTS, VIOLATIONS)
 
 
-def test_where_shops_lie(verbs: RuleSet) -> None:
+def test_where_shops_lie(ruleset: RuleSet) -> None:
     """B3, B4: the first ten spaces, in the open setup all of them; what lies face down is on none."""
     for setup, spaces in (("shuffled", 10), ("open", 35)):
-        t = PositionBuilder(verbs, setup=setup)
+        t = PositionBuilder(ruleset, setup=setup)
         shops = rules.shops_on_route(t.p)
         assert sorted(shops) == list(range(1, spaces + 1))
         assert all(int(t.p.tiles[place]) == space for space, place in shops.items())
 
 
-def test_whose_crates_stand_in_the_posts(verbs: RuleSet) -> None:
+def test_whose_crates_stand_in_the_posts(ruleset: RuleSet) -> None:
     """B26: the first and the last seat's too; a tile taken without a crate leaves its square empty."""
-    t = PositionBuilder(verbs, players=5).shops(england_tea=1).stock("silk", 2, 0, 0, 0, 1)
+    t = PositionBuilder(ruleset, players=5).shops(england_tea=1).stock("silk", 2, 0, 0, 0, 1)
     assert rules.crates_in_posts(t.p) == {(0, SILK): 0, (1, SILK): 0, (2, SILK): 4}
 
 
-def test_the_rearmost_merchant(verbs: RuleSet) -> None:
+def test_the_rearmost_merchant(ruleset: RuleSet) -> None:
     """B26: a missing seat's merchant does not count."""
-    assert rules.rearmost(PositionBuilder(verbs, players=3).at(seat0=7, seat1=4, seat2=9).p) == 4
+    assert rules.rearmost(PositionBuilder(ruleset, players=3).at(seat0=7, seat1=4, seat2=9).p) == 4
 
 
-def test_who_has_moved_in_this_round(verbs: RuleSet) -> None:
+def test_who_has_moved_in_this_round(ruleset: RuleSet) -> None:
     """B20: from the first player on; in the next auction nobody has."""
-    t = PositionBuilder(verbs, first=2).play(*["pass"] * 4, "draw", "draw")
+    t = PositionBuilder(ruleset, first=2).play(*["pass"] * 4, "draw", "draw")
     assert [rules.has_moved(t.p, seat) for seat in range(4)] == [False, False, True, True]
     t.play("draw", "draw")
     assert t.p.phase == rules.AUCTION
     assert [rules.has_moved(t.p, seat) for seat in range(4)] == [False] * 4
 
 
-def test_no_pirates_come_at_the_end_of_an_auction(verbs: RuleSet) -> None:
+def test_no_pirates_come_at_the_end_of_an_auction(ruleset: RuleSet) -> None:
     """B30: where they have left enough cards lying to come again, that is at the end of the next move."""
     t = (
-        PositionBuilder(verbs, first=0)
+        PositionBuilder(ruleset, first=0)
         .clear_cards()
         .laid(0, england=7, denmark=6, france=6, sweden=6)
         .auction(0)
@@ -208,22 +208,22 @@ def test_who_is_told_of_bills() -> None:
     assert rules.score_visible(t.p, 1, 0, rules.BILLS)
 
 
-def test_a_tile_nobody_took_pays_nobody(verbs: RuleSet) -> None:
+def test_a_tile_nobody_took_pays_nobody(ruleset: RuleSet) -> None:
     """B45: with five players too; all have as many bills."""
-    assert PositionBuilder(verbs, players=5).gold() == [int(BOX.gold_bills_shared)] * 5
+    assert PositionBuilder(ruleset, players=5).gold() == [int(BOX.gold_bills_shared)] * 5
 
 
-def test_all_tie_where_there_are_no_bills(verbs: RuleSet) -> None:
+def test_all_tie_where_there_are_no_bills(ruleset: RuleSet) -> None:
     """B45: a box may hold none."""
-    t = PositionBuilder(verbs)
+    t = PositionBuilder(ruleset)
     t.p.bills[...] = 0
     assert t.gold() == [int(BOX.gold_bills_shared)] * 4
 
 
-def test_after_the_arrival_a_shop_on_the_first_space_will_do(verbs: RuleSet) -> None:
+def test_after_the_arrival_a_shop_on_the_first_space_will_do(ruleset: RuleSet) -> None:
     """B42: for a merchant that has not left yet."""
     t = (
-        PositionBuilder(verbs)
+        PositionBuilder(ruleset)
         .clear_cards()
         .laid(2, england=1)
         .give(2, england=1)
@@ -235,19 +235,19 @@ def test_after_the_arrival_a_shop_on_the_first_space_will_do(verbs: RuleSet) -> 
 
 
 @pytest.mark.parametrize("viewer", [-1, 0, 2])
-def test_a_view_says_nothing_of_what_others_drew(verbs: RuleSet, viewer: int) -> None:
+def test_a_view_says_nothing_of_what_others_drew(ruleset: RuleSet, viewer: int) -> None:
     """B17: and of its own draws all."""
-    t = PositionBuilder(verbs)
+    t = PositionBuilder(ruleset)
     drawn = t.seen_by(viewer).drawn
     for seat in range(4):
         assert np.array_equal(drawn[seat], t.p.drawn[seat] if seat == viewer else np.zeros(5))
 
 
 @pytest.mark.parametrize("drawer", [1, 2])
-def test_what_was_drawn_since_a_shuffle_is_from_that_pile(verbs: RuleSet, drawer: int) -> None:
+def test_what_was_drawn_since_a_shuffle_is_from_that_pile(ruleset: RuleSet, drawer: int) -> None:
     """B18: two Danish cards left the pile of a dozen, and whoever drew them holds both; the other hand is older."""
     t = (
-        PositionBuilder(verbs, players=3)
+        PositionBuilder(ruleset, players=3)
         .clear_cards()
         .discard(denmark=12)
         .give(3 - drawer, england=2)
@@ -263,10 +263,10 @@ def test_what_was_drawn_since_a_shuffle_is_from_that_pile(verbs: RuleSet, drawer
 
 
 @pytest.mark.parametrize("viewer", [-1, 0, 1, 2])
-def test_worlds_leave_lot_discards_and_markers_where_they_are(verbs: RuleSet, viewer: int) -> None:
+def test_worlds_leave_lot_discards_and_markers_where_they_are(ruleset: RuleSet, viewer: int) -> None:
     """B17, B18: after a shuffle, with hands older than the pile; every card is somewhere, once."""
     t = (
-        PositionBuilder(verbs, players=3)
+        PositionBuilder(ruleset, players=3)
         .clear_cards()
         .discard(denmark=9)
         .give(1, england=5, france=3, sweden=2)

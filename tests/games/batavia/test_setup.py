@@ -14,7 +14,7 @@ from comptoir.engine.interface import RuleSet
 from comptoir.engine.mask import new_mask
 from comptoir.errors import DataError, OptionError
 from comptoir.games.batavia import rules
-from comptoir.testing.fixtures import verbs_of
+from comptoir.testing.fixtures import ruleset_of
 from tests.games.batavia.positions import BATAVIA, BOX, PositionBuilder
 
 ANY_NUMBER = pytest.mark.parametrize("players", [3, 4, 5])
@@ -51,44 +51,44 @@ def test_any_other_number_is_refused(players: object) -> None:
 
 
 @pytest.mark.parametrize("seed", ["a", "b", "c"])
-def test_each_block_of_five_has_a_shop_of_every_company(verbs: RuleSet, seed: str) -> None:
+def test_each_block_of_five_has_a_shop_of_every_company(ruleset: RuleSet, seed: str) -> None:
     """B2: each block of five spaces holds one tile of every company."""
-    shops = all_shops(PositionBuilder(verbs, seed))
+    shops = all_shops(PositionBuilder(ruleset, seed))
     for first in range(1, 36, 5):
         assert sorted(shops[space][0] for space in range(first, first + 5)) == sorted(rules.COMPANIES)
 
 
-def test_each_tile_is_laid_once(verbs: RuleSet) -> None:
+def test_each_tile_is_laid_once(ruleset: RuleSet) -> None:
     """B2: the 35 spaces hold the 35 tiles, every company with every good."""
-    assert len(set(all_shops(PositionBuilder(verbs)).values())) == 35
+    assert len(set(all_shops(PositionBuilder(ruleset)).values())) == 35
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("space", [1, 5, 6, 10])
-def test_any_tile_may_lie_on_any_space(verbs: RuleSet, space: int) -> None:
+def test_any_tile_may_lie_on_any_space(ruleset: RuleSet, space: int) -> None:
     """B2: both the order in a block and the good of a company's tile are shuffled."""
-    assert len({PositionBuilder(verbs, f"{space}/{n}").shop_on(space) for n in range(400)}) == 35
+    assert len({PositionBuilder(ruleset, f"{space}/{n}").shop_on(space) for n in range(400)}) == 35
 
 
-def test_any_tile_may_lie_on_a_space_turned_up_later(verbs: RuleSet) -> None:
+def test_any_tile_may_lie_on_a_space_turned_up_later(ruleset: RuleSet) -> None:
     """B2: the last of the shops are as random as the first."""
-    last = [all_shops(PositionBuilder(verbs, str(n)))[35] for n in range(60)]
+    last = [all_shops(PositionBuilder(ruleset, str(n)))[35] for n in range(60)]
     assert {company for company, _ in last} == set(rules.COMPANIES)
     assert {good for _, good in last} == set(rules.GOODS)
 
 
 @ANY_NUMBER
-def test_ten_tiles_are_face_up(verbs: RuleSet, players: int) -> None:
+def test_ten_tiles_are_face_up(ruleset: RuleSet, players: int) -> None:
     """B3: the first 10 tiles are face up, the other 25 face down."""
-    p = PositionBuilder(verbs, players=players).p
+    p = PositionBuilder(ruleset, players=players).p
     assert sorted(p.tiles.flat) == [rules.FACE_DOWN] * 25 + list(range(1, 11))
     assert p.face_up == 10
 
 
 @ANY_NUMBER
-def test_open_setup_has_all_tiles_in_the_printed_order(verbs: RuleSet, players: int) -> None:
+def test_open_setup_has_all_tiles_in_the_printed_order(ruleset: RuleSet, players: int) -> None:
     """B4: all 35 tiles face up in the printed order."""
-    t = PositionBuilder(verbs, players=players, setup="open")
+    t = PositionBuilder(ruleset, players=players, setup="open")
     assert [" ".join(t.shop_on(space)) for space in range(1, 36)] == BATAVIA.components.tables["printed"][
         "order"
     ]
@@ -96,18 +96,18 @@ def test_open_setup_has_all_tiles_in_the_printed_order(verbs: RuleSet, players: 
 
 
 @pytest.mark.parametrize("space", [6, 10, 35])
-def test_open_setup_reveals_nothing_during_play(verbs: RuleSet, space: int) -> None:
+def test_open_setup_reveals_nothing_during_play(ruleset: RuleSet, space: int) -> None:
     """B4: landing on a shop changes nothing but that shop."""
-    t = PositionBuilder(verbs, setup="open")
+    t = PositionBuilder(ruleset, setup="open")
     before = t.p.tiles.copy()
     t.land(0, space)
     assert t.p.face_up == 35
     assert (t.p.tiles != before).sum() == 1
 
 
-def test_open_setup_leaves_all_else_unchanged(verbs: RuleSet) -> None:
+def test_open_setup_leaves_all_else_unchanged(ruleset: RuleSet) -> None:
     """B4: the open setup has its hands, bills, crates and lot like the other."""
-    p = PositionBuilder(verbs, setup="open").p
+    p = PositionBuilder(ruleset, setup="open").p
     assert (list(p.hand_size[:4]), list(p.bills[:4]), list(p.crates[:4])) == ([10] * 4, [15] * 4, [12] * 4)
     assert 1 <= p.lot.sum() <= 6
 
@@ -136,24 +136,24 @@ def test_a_printed_order_with_a_tile_twice_is_refused() -> None:
 
 
 @ANY_NUMBER
-def test_ten_cards_each_and_the_rest_is_the_pile(verbs: RuleSet, players: int) -> None:
+def test_ten_cards_each_and_the_rest_is_the_pile(ruleset: RuleSet, players: int) -> None:
     """B5: 10 ship cards each; the rest, less the lot turned up from it, is the draw pile."""
-    p = PositionBuilder(verbs, players=players).p
+    p = PositionBuilder(ruleset, players=players).p
     assert [int(hand.sum()) for hand in p.hand[:players]] == list(p.hand_size[:players]) == [10] * players
     assert p.pile.sum() == p.pile_size == 110 - 10 * players - p.lot.sum()
     assert not p.discards.any()
 
 
-def test_any_card_may_be_dealt(verbs: RuleSet) -> None:
+def test_any_card_may_be_dealt(ruleset: RuleSet) -> None:
     """B5: hands are dealt at random, about as many cards of each company."""
-    dealt = sum(PositionBuilder(verbs, str(n)).p.hand.sum(axis=0, dtype=int) for n in range(100))
+    dealt = sum(PositionBuilder(ruleset, str(n)).p.hand.sum(axis=0, dtype=int) for n in range(100))
     assert ((700 < dealt) & (dealt < 900)).all(), dealt  # of 4000 cards
 
 
 @ANY_NUMBER
-def test_what_each_player_starts_with(verbs: RuleSet, players: int) -> None:
+def test_what_each_player_starts_with(ruleset: RuleSet, players: int) -> None:
     """B6: 15 bills, 12 crates, no gold, no tiles, and the merchant before space 1."""
-    p = PositionBuilder(verbs, players=players).p
+    p = PositionBuilder(ruleset, players=players).p
     assert list(p.bills[:players]) == [15] * players
     assert list(p.crates[:players]) == [12] * players
     assert not p.gold.any()
@@ -162,11 +162,11 @@ def test_what_each_player_starts_with(verbs: RuleSet, players: int) -> None:
 
 
 @ANY_NUMBER
-def test_the_board_starts_empty(verbs: RuleSet, players: int) -> None:
+def test_the_board_starts_empty(ruleset: RuleSet, players: int) -> None:
     """B7: seals on the board, cannon and markers at 0, the arrival tile beyond the last space, with
     nobody.
     """
-    p = PositionBuilder(verbs, players=players).p
+    p = PositionBuilder(ruleset, players=players).p
     assert list(p.seals) == [-1] * 5
     assert not p.markers.any()
     assert not p.laid.any()
@@ -175,24 +175,24 @@ def test_the_board_starts_empty(verbs: RuleSet, players: int) -> None:
 
 
 @ANY_NUMBER
-def test_the_boat_starts_on_the_board(verbs: RuleSet, players: int) -> None:
+def test_the_boat_starts_on_the_board(ruleset: RuleSet, players: int) -> None:
     """B7, B16: nobody has the boat yet, so the one who auctions first also moves first if all pass."""
-    t = PositionBuilder(verbs, players=players, first=1).play(*["pass"] * players)
+    t = PositionBuilder(ruleset, players=players, first=1).play(*["pass"] * players)
     assert (t.p.first, t.p.turn) == (1, 1)
 
 
 @pytest.mark.parametrize(("players", "first"), [(3, 0), (3, 2), (4, 1), (4, 3), (5, 4)])
-def test_an_option_names_the_first_auctioneer(verbs: RuleSet, players: int, first: int) -> None:
+def test_an_option_names_the_first_auctioneer(ruleset: RuleSet, players: int, first: int) -> None:
     """B8: the seat named auctions first."""
-    p = PositionBuilder(verbs, players=players, first=first).p
+    p = PositionBuilder(ruleset, players=players, first=first).p
     assert p.first == first
     assert p.turn == (first + 1) % players
 
 
 @ANY_NUMBER
-def test_the_first_auctioneer_may_be_drawn(verbs: RuleSet, players: int) -> None:
+def test_the_first_auctioneer_may_be_drawn(ruleset: RuleSet, players: int) -> None:
     """B8: without a name, each seat may be drawn, about as often as another."""
-    drawn = [int(PositionBuilder(verbs, str(n), players=players, first="draw").p.first) for n in range(200)]
+    drawn = [int(PositionBuilder(ruleset, str(n), players=players, first="draw").p.first) for n in range(200)]
     assert set(drawn) == set(range(players))
     assert min(drawn.count(seat) for seat in range(players)) > 100 / players
 
@@ -205,9 +205,9 @@ def test_only_a_seat_at_the_table_can_be_named(first: object) -> None:
 
 
 @ANY_NUMBER
-def test_all_cards_tiles_and_seals_are_used(verbs: RuleSet, players: int) -> None:
+def test_all_cards_tiles_and_seals_are_used(ruleset: RuleSet, players: int) -> None:
     """B9: 22 cards of each company, 35 tiles and 5 seals with every number of players."""
-    t = PositionBuilder(verbs, players=players)
+    t = PositionBuilder(ruleset, players=players)
     p = t.p
     assert list(p.hand.sum(axis=0) + p.pile + p.lot) == [22] * 5
     assert sum(BOX.ship_cards) == 110
@@ -216,9 +216,9 @@ def test_all_cards_tiles_and_seals_are_used(verbs: RuleSet, players: int) -> Non
 
 
 @ANY_NUMBER
-def test_missing_players_have_no_pieces(verbs: RuleSet, players: int) -> None:
+def test_missing_players_have_no_pieces(ruleset: RuleSet, players: int) -> None:
     """B9: only the missing players' own pieces are left out."""
-    p = PositionBuilder(verbs, players=players).p
+    p = PositionBuilder(ruleset, players=players).p
     for field in (p.hand, p.hand_size, p.bills, p.crates, p.bidding):
         assert not np.any(field[players:])
         assert np.all(field[:players].reshape(players, -1).any(axis=1))
@@ -259,12 +259,12 @@ def test_boxes_may_be_as_full_or_as_empty_as_that(each: int, hand: int) -> None:
 def test_boxes_may_hold_more_than_the_printed_one(each: int, hand: int, pirates: int, mode: str) -> None:
     """B5, B18: as many cards as a position has room for; matches end, and every invariant holds on the way."""
     components = BATAVIA.read_components(with_cards(each, hand, pirates))
-    verbs, box = verbs_of(BATAVIA, mode), components.box
+    ruleset, box = ruleset_of(BATAVIA, mode), components.box
     p, mask, dice = BATAVIA.blank(BATAVIA.read_options(5)), new_mask(len(BATAVIA.actions)), dice_for("1", 0)
-    verbs.setup(p, box, dice)
+    ruleset.setup(p, box, dice)
     assert p["hand_size"].tolist() == [hand] * 5
     for _ in range(400):
         if p.turn < 0:
             break
-        verbs.play(p, box, verbs.random_action(p, box, mask, dice), dice)
+        ruleset.play(p, box, ruleset.random_action(p, box, mask, dice), dice)
         assert BATAVIA.rules.check_position(p, box) == []

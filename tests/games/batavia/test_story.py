@@ -355,7 +355,7 @@ def test_nothing_hidden_is_told(players: int) -> None:
         other = match.at(match.ply)
         for number, p in enumerate(match.records[:-1]):
             world = BATAVIA.seen_by(p, match.box, seat)
-            BATAVIA.verbs.imagine(world, match.box, -1 if seat is None else seat, chance)
+            BATAVIA.ruleset.imagine(world, match.box, -1 if seat is None else seat, chance)
             other.replace_record(number, world)
         assert other.story.log(seat) == match.story.log(seat)
         assert other.story.recaps(seat) == match.story.recaps(seat)

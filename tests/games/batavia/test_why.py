@@ -280,9 +280,9 @@ def test_what_a_refusal_claims_is_true(players: int) -> None:
     """B11, B12, B20, B21, B22, B25, B28, B40, B42: in positions of play, of many matches; late ones above
     all, when the tile is taken.
     """
-    verbs, shown = BATAVIA.compiled, set()
+    ruleset, shown = BATAVIA.compiled, set()
     for seed in range(12):
-        for number, t in enumerate(random_match(verbs, f"claims {seed}", players=players)):
+        for number, t in enumerate(random_match(ruleset, f"claims {seed}", players=players)):
             if t.p.turn < 0 or not (t.p.arrival >= 0 or number % 7 == seed % 7):
                 continue
             legal, known = t.legal(), t.seen_by(int(t.p.turn))

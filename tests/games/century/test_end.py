@@ -21,10 +21,10 @@ from tests.games.century.positions import BOX, CENTURY, PositionBuilder, random_
 from tests.golden import FOLDER
 
 
-def fourth(verbs: RuleSet, seat: int, players: int = 4) -> PositionBuilder:
+def fourth(ruleset: RuleSet, seat: int, players: int = 4) -> PositionBuilder:
     """A seat is in port W and can claim its fourth tile."""
     t = (
-        PositionBuilder(verbs, players=players)
+        PositionBuilder(ruleset, players=players)
         .begin("aaaa", seat=seat)
         .close("x")
         .at(seat, "w")
@@ -34,9 +34,9 @@ def fourth(verbs: RuleSet, seat: int, players: int = 4) -> PositionBuilder:
 
 
 @pytest.mark.parametrize(("seat", "rest"), [(0, [1, 2, 3]), (1, [2, 3]), (3, [])])
-def test_the_round_is_played_to_its_end(verbs: RuleSet, seat: int, rest: list[int]) -> None:
+def test_the_round_is_played_to_its_end(ruleset: RuleSet, seat: int, rest: list[int]) -> None:
     """C30: all have had the same number of turns; then the game is over."""
-    t = fourth(verbs, seat).play("claim")
+    t = fourth(ruleset, seat).play("claim")
     turns = []
     while t.p.turn >= 0:
         turns.append(int(t.p.turn))
@@ -45,30 +45,36 @@ def test_the_round_is_played_to_its_end(verbs: RuleSet, seat: int, rest: list[in
     assert (rules.ENDINGS[t.p.ending], t.p.phase, t.legal()) == ("fourth tile", rules.OVER, [])
 
 
-def test_the_round_ends_before_the_first_player(verbs: RuleSet) -> None:
+def test_the_round_ends_before_the_first_player(ruleset: RuleSet) -> None:
     """C30: whoever that is."""
-    t = fourth(verbs, 1)
+    t = fourth(ruleset, 1)
     t.p.first = 3
     t.play("claim", "end")
     assert t.p.phase == rules.OVER
 
 
-def test_three_tiles_are_not_enough(verbs: RuleSet) -> None:
+def test_three_tiles_are_not_enough(ruleset: RuleSet) -> None:
     """C30: the next round begins."""
-    t = PositionBuilder(verbs).begin("aaaa", seat=3).owns(0, 11, 12, 13).owns(3, 14, 15, 16).play("end")
+    t = PositionBuilder(ruleset).begin("aaaa", seat=3).owns(0, 11, 12, 13).owns(3, 14, 15, 16).play("end")
     assert (t.p.turn, t.p.round_number, t.p.ending) == (0, 2, 0)
 
 
-def test_others_may_claim_in_the_last_round(verbs: RuleSet) -> None:
+def test_others_may_claim_in_the_last_round(ruleset: RuleSet) -> None:
     """C30: as usual, and all is scored."""
-    t = fourth(verbs, 0, players=2).at(1, "y").tile("y", "BBBBB", 20).hold(1, "BBBBB").play("claim", "claim")
+    t = (
+        fourth(ruleset, 0, players=2)
+        .at(1, "y")
+        .tile("y", "BBBBB", 20)
+        .hold(1, "BBBBB")
+        .play("claim", "claim")
+    )
     assert t.p.phase == rules.OVER
     assert t.points() == [11 + 12 + 13 + 14, 20]
 
 
-def test_what_is_put_back_is_put_back_before_the_end(verbs: RuleSet) -> None:
+def test_what_is_put_back_is_put_back_before_the_end(ruleset: RuleSet) -> None:
     """C30, C20: in the very last turn too."""
-    t = fourth(verbs, 0, players=2).hold(1, "R" * 9).play("claim", "harvest")
+    t = fourth(ruleset, 0, players=2).hold(1, "R" * 9).play("claim", "harvest")
     assert (t.p.turn, t.p.phase) == (1, rules.STOWING)
     t.play("discard yellow")
     assert t.p.phase == rules.OVER
@@ -77,9 +83,9 @@ def test_what_is_put_back_is_put_back_before_the_end(verbs: RuleSet) -> None:
 # Scoring
 
 
-def test_points_for_tiles(verbs: RuleSet) -> None:
+def test_points_for_tiles(ruleset: RuleSet) -> None:
     """C31: what they show."""
-    assert PositionBuilder(verbs).begin().owns(0, 11, 20, 17).owns(2, 12).points() == [48, 0, 12, 0]
+    assert PositionBuilder(ruleset).begin().owns(0, 11, 20, 17).owns(2, 12).points() == [48, 0, 12, 0]
 
 
 @pytest.mark.parametrize(
@@ -93,27 +99,32 @@ def test_points_for_tiles(verbs: RuleSet) -> None:
         ({"move": 4}, 0),
     ],
 )
-def test_points_for_bonus_tiles(verbs: RuleSet, tiles: dict[str, int], points: int) -> None:
+def test_points_for_bonus_tiles(ruleset: RuleSet, tiles: dict[str, int], points: int) -> None:
     """C31, C21: 6, 5, 4 and 3; an upgrade tile 2, a red harvest tile 1, the others none."""
-    assert PositionBuilder(verbs).begin().bonus(1, **tiles).points() == [0, points, 0, 0]
+    assert PositionBuilder(ruleset).begin().bonus(1, **tiles).points() == [0, points, 0, 0]
 
 
-def test_points_for_what_is_uncovered(verbs: RuleSet) -> None:
+def test_points_for_what_is_uncovered(ruleset: RuleSet) -> None:
     """C31: the values of all rows add up."""
-    assert PositionBuilder(verbs).begin().built(2, ginger=5, chili=2, tea=3).points() == [0, 0, 8 + 1 + 3, 0]
+    assert PositionBuilder(ruleset).begin().built(2, ginger=5, chili=2, tea=3).points() == [
+        0,
+        0,
+        8 + 1 + 3,
+        0,
+    ]
 
 
 @pytest.mark.parametrize(
     ("cubes", "points"), [("", 0), ("YYYY", 0), ("R", 1), ("YRGB", 3), ("BBBBBBBBBB", 10)]
 )
-def test_points_for_cubes(verbs: RuleSet, cubes: str, points: int) -> None:
+def test_points_for_cubes(ruleset: RuleSet, cubes: str, points: int) -> None:
     """C31: 1 for each that is not yellow."""
-    assert PositionBuilder(verbs).begin().hold(3, cubes).points() == [0, 0, 0, points]
+    assert PositionBuilder(ruleset).begin().hold(3, cubes).points() == [0, 0, 0, points]
 
 
-def test_cubes_on_the_map_are_worth_nothing(verbs: RuleSet) -> None:
+def test_cubes_on_the_map_are_worth_nothing(ruleset: RuleSet) -> None:
     """C31: only those in holds count."""
-    assert PositionBuilder(verbs).begin().lay("k", "BBBB").points() == [0, 0, 0, 0]
+    assert PositionBuilder(ruleset).begin().lay("k", "BBBB").points() == [0, 0, 0, 0]
 
 
 def over(first: int, points: list[int]) -> Match:
@@ -143,9 +154,9 @@ def test_most_points_win(first: int, points: list[int], winner: int) -> None:
     ("first", "tied", "winner"),
     [(0, [0, 1], 1), (0, [0, 3], 3), (1, [0, 3], 0), (2, [1, 2], 1), (3, [2, 3], 2), (0, [0, 1, 2, 3], 3)],
 )
-def test_a_tie_goes_to_who_played_last(verbs: RuleSet, first: int, tied: list[int], winner: int) -> None:
+def test_a_tie_goes_to_who_played_last(ruleset: RuleSet, first: int, tied: list[int], winner: int) -> None:
     """C32: of the tied players, in the order of the round; the victory is not shared."""
-    t = PositionBuilder(verbs).begin()
+    t = PositionBuilder(ruleset).begin()
     t.p.first = first
     for seat in tied:
         t.hold(seat, "RR")
@@ -156,10 +167,10 @@ def test_a_tie_goes_to_who_played_last(verbs: RuleSet, first: int, tied: list[in
 # The score sheet
 
 
-def test_a_score_sheet_goes_by_tiles_rows_bonus_tiles_and_cubes(verbs: RuleSet) -> None:
+def test_a_score_sheet_goes_by_tiles_rows_bonus_tiles_and_cubes(ruleset: RuleSet) -> None:
     """C31: each row of the board for itself, so that it can be checked by eye."""
     t = (
-        PositionBuilder(verbs, first=0)
+        PositionBuilder(ruleset, first=0)
         .begin()
         .owns(1, 20, 11)
         .built(1, 5, 3, 2, 1)
@@ -168,7 +179,7 @@ def test_a_score_sheet_goes_by_tiles_rows_bonus_tiles_and_cubes(verbs: RuleSet) 
     )
     t.hold(1, "YYRGB").hold(3, "YYYY")
     out = new_score_sheets(CENTURY, 1)[0]
-    verbs.score_sheet(t.p, BOX, out)
+    ruleset.score_sheet(t.p, BOX, out)
     rows = dict(zip(rules.SOURCES, out[: t.players, : len(rules.SOURCES)].T.tolist(), strict=True))
     assert rows == {
         "tiles": [0, 31, 0, 0],
@@ -198,25 +209,25 @@ def test_the_sheet_of_a_tie_says_what_decided() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_nothing_is_known_to_some_only(verbs: RuleSet, players: int) -> None:
+def test_nothing_is_known_to_some_only(ruleset: RuleSet, players: int) -> None:
     """C33: every view is the position itself, and so is every imagined world: claimed tiles are never dealt
     anew.
     """
-    for n, t in enumerate(random_match(verbs, "open", players=players)):
+    for n, t in enumerate(random_match(ruleset, "open", players=players)):
         if n > 200:
             break
         for viewer in range(-1, players):
             world = CENTURY.copy(t.p)
-            verbs.hide(world, BOX, viewer)
-            verbs.imagine(world, BOX, viewer, np.array([n], np.uint64))
+            ruleset.hide(world, BOX, viewer)
+            ruleset.imagine(world, BOX, viewer, np.array([n], np.uint64))
             assert world.tobytes() == t.p.tobytes()
 
 
-def test_a_position_knows_no_order_of_the_pile(verbs: RuleSet) -> None:
+def test_a_position_knows_no_order_of_the_pile(ruleset: RuleSet) -> None:
     """C33, C4: which tile comes next, and where the closed-port tile lies, is decided when it is drawn."""
     drawn = set()
     for n in range(200):
-        t = PositionBuilder(verbs).begin("waaa").tile("w", "YYGGG", 11).hold(0, "YYGGG")
+        t = PositionBuilder(ruleset).begin("waaa").tile("w", "YYGGG", 11).hold(0, "YYGGG")
         t.dice = np.array([n], np.uint64)
         drawn.add(t.play("claim").port("w"))
     assert "closed" in drawn
@@ -258,17 +269,17 @@ def test_open_tiles_changes_nothing_else() -> None:
 # The guard
 
 
-def test_round_200_is_the_last(verbs: RuleSet) -> None:
+def test_round_200_is_the_last(ruleset: RuleSet) -> None:
     """C34: the game ends with it, is scored, and the result names it."""
-    t = PositionBuilder(verbs).begin("aaaa", seat=3).hold(1, "BB")
+    t = PositionBuilder(ruleset).begin("aaaa", seat=3).hold(1, "BB")
     t.p.round_number = 200
     t.play("end")
     assert (rules.ENDINGS[t.p.ending], t.p.turn, t.points()) == ("round 200", -1, [0, 2, 0, 0])
 
 
-def test_round_199_is_not(verbs: RuleSet) -> None:
+def test_round_199_is_not(ruleset: RuleSet) -> None:
     """C34: nor is any turn of round 200 but its last."""
-    t = PositionBuilder(verbs).begin("aaaa", seat=3)
+    t = PositionBuilder(ruleset).begin("aaaa", seat=3)
     t.p.round_number = 199
     t.play("end")
     assert (t.p.round_number, t.p.turn) == (200, 0)
@@ -276,9 +287,9 @@ def test_round_199_is_not(verbs: RuleSet) -> None:
     assert (t.p.turn, t.p.ending) == (3, 0)
 
 
-def test_a_fourth_tile_in_round_200_is_a_fourth_tile(verbs: RuleSet) -> None:
+def test_a_fourth_tile_in_round_200_is_a_fourth_tile(ruleset: RuleSet) -> None:
     """C34, C30: the guard is for games in which nobody has one."""
-    t = fourth(verbs, 3)
+    t = fourth(ruleset, 3)
     t.p.round_number = 200
     t.play("claim")
     assert rules.ENDINGS[t.p.ending] == "fourth tile"

@@ -31,9 +31,9 @@ def moved(space: int, x: int, y: int) -> list[list[int]]:
     return markets
 
 
-def test_an_own_map_is_played_on(verbs: RuleSet) -> None:
+def test_an_own_map_is_played_on(ruleset: RuleSet) -> None:
     """C8: a ring: every space has two beside it, and the markets are shuffled onto it."""
-    t = PositionBuilder(verbs, box=box_of(map=RING), players=2, first=0).play(
+    t = PositionBuilder(ruleset, box=box_of(map=RING), players=2, first=0).play(
         "lot one", "sail b", "lot two", "sail a"
     )
     assert t.legal("sail") == ["sail b", "sail z"]
@@ -47,17 +47,17 @@ def test_an_own_map_by_value_or_file(tmp_path: Any) -> None:
     assert comptoir.load(tmp_path / "ring.match").box.tobytes() == match.box.tobytes()
 
 
-def test_the_file_may_fix_the_markets(verbs: RuleSet) -> None:
+def test_the_file_may_fix_the_markets(ruleset: RuleSet) -> None:
     """C8: all 20, or some; the others are shuffled, and five of each icon are used."""
     fixed = [f"{icon} {n}" for icon in rules.ICONS for n in range(2, 7)]
     box = box_of(map={"tiles": fixed})
     assert {
-        tuple(rules.MARKETS[tile] for tile in PositionBuilder(verbs, seed, box=box).p.markets)
+        tuple(rules.MARKETS[tile] for tile in PositionBuilder(ruleset, seed, box=box).p.markets)
         for seed in "abc"
     } == {tuple(fixed)}
     box = box_of(map={"tiles": ["tea 4", *["any"] * 18, "tea 1"]})
     for n in range(30):
-        t = PositionBuilder(verbs, str(n), box=box)
+        t = PositionBuilder(ruleset, str(n), box=box)
         assert (rules.MARKETS[t.p.markets[0]], rules.MARKETS[t.p.markets[19]]) == ("tea 4", "tea 1")
         assert rules.five_of_each_icon(t.p)
 

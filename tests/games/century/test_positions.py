@@ -190,9 +190,9 @@ def test_every_invariant_is_shown_here() -> None:
 
 
 @pytest.mark.parametrize("first", [0, 1, 3])
-def test_the_setup_is_sound_whoever_plays_first(verbs: RuleSet, first: int) -> None:
+def test_the_setup_is_sound_whoever_plays_first(ruleset: RuleSet, first: int) -> None:
     """C3, C7: whoever sits before the first player chooses a lot first."""
-    t = PositionBuilder(verbs, first=first)
+    t = PositionBuilder(ruleset, first=first)
     assert t.p.turn == t.p.mover == (first - 1) % 4
     assert t.sound()
 
@@ -227,20 +227,20 @@ def test_another_box_may_have_other_numbers_of_bonus_tiles() -> None:
     assert rules.violated_invariant(t.p, t.box) == (rules.WRONG_LEFT, 0)
 
 
-def test_brown_cubes_may_be_in_a_lot_and_in_a_harvest(verbs: RuleSet) -> None:
+def test_brown_cubes_may_be_in_a_lot_and_in_a_harvest(ruleset: RuleSet) -> None:
     """C7, C19: whatever the box says."""
     box = box_of(lots={"one": [0, 0, 1, 2]}, harvest={"cubes": [1, 0, 0, 1]})
-    t = PositionBuilder(verbs, box=box, first=0).play("lot one")
+    t = PositionBuilder(ruleset, box=box, first=0).play("lot one")
     assert t.cubes(3) == "GBB"
-    t = PositionBuilder(verbs, box=box).begin().play("harvest")
+    t = PositionBuilder(ruleset, box=box).begin().play("harvest")
     assert t.cubes(0) == "YB"
 
 
-def test_the_file_may_fix_the_very_first_market(verbs: RuleSet) -> None:
+def test_the_file_may_fix_the_very_first_market(ruleset: RuleSet) -> None:
     """C8: ginger 1 is a tile like any other; on two spaces it is refused."""
     box = box_of(map={"tiles": ["any", "ginger 1", *["any"] * 18]})
     for n in range(20):
-        t = PositionBuilder(verbs, str(n), box=box)
+        t = PositionBuilder(ruleset, str(n), box=box)
         assert rules.MARKETS[t.p.markets[1]] == "ginger 1"
         assert t.sound()
     assert "ginger 1 is there more than once" in refused(tiles=["ginger 1", "ginger 1", *["any"] * 18])
@@ -287,36 +287,36 @@ def test_distances_are_the_same_there_and_back() -> None:
 # Where a move may lead: C25
 
 
-def test_two_players_block_each_other_too(verbs: RuleSet) -> None:
+def test_two_players_block_each_other_too(ruleset: RuleSet) -> None:
     """C25: without a cube, B is out of reach: its boat could not be paid."""
-    assert PositionBuilder(verbs, players=2).begin("ab").legal("sail") == sails("dew")
-    assert "sail b" in PositionBuilder(verbs, players=2).begin("ab").hold(0, "Y").legal()
+    assert PositionBuilder(ruleset, players=2).begin("ab").legal("sail") == sails("dew")
+    assert "sail b" in PositionBuilder(ruleset, players=2).begin("ab").hold(0, "Y").legal()
 
 
-def test_a_free_step_that_leads_to_other_boats_is_no_way_out(verbs: RuleSet) -> None:
+def test_a_free_step_that_leads_to_other_boats_is_no_way_out(ruleset: RuleSet) -> None:
     """C25: on a ring, D holds a boat, and so do the spaces on both sides of it."""
-    t = PositionBuilder(verbs, box=box_of(map=RING)).begin("edce").bonus(0, move=1).turn(0)
+    t = PositionBuilder(ruleset, box=box_of(map=RING)).begin("edce").bonus(0, move=1).turn(0)
     assert t.legal("sail") == sails("f")
 
 
-def test_a_port_may_be_the_only_way_out(verbs: RuleSet) -> None:
+def test_a_port_may_be_the_only_way_out(ruleset: RuleSet) -> None:
     """C25, C11: Z, beyond A, costs nothing; B, on the other side, holds a boat."""
-    t = PositionBuilder(verbs, box=box_of(map=RING)).begin("babt").bonus(0, move=1).turn(0)
+    t = PositionBuilder(ruleset, box=box_of(map=RING)).begin("babt").bonus(0, move=1).turn(0)
     assert t.legal("sail") == sails("ac")
 
 
-def adrift(verbs: RuleSet, boats: str, cubes: str, box: Any = BOX) -> list[str]:
+def adrift(ruleset: RuleSet, boats: str, cubes: str, box: Any = BOX) -> list[str]:
     """Where a cube that was just dropped may lead, with those that are left."""
-    t = PositionBuilder(verbs, box=box).begin(boats).hold(0, cubes)
+    t = PositionBuilder(ruleset, box=box).begin(boats).hold(0, cubes)
     t.p.phase, t.p.moved, t.p.free = rules.ADRIFT, 1, 0
     return t.legal("sail")
 
 
-def test_a_dropped_cube_leads_where_the_rest_can_pay_or_lead_on(verbs: RuleSet) -> None:
+def test_a_dropped_cube_leads_where_the_rest_can_pay_or_lead_on(ruleset: RuleSet) -> None:
     """C25: two boats on K and one cube: on to a space beyond; no cube, and one boat there: not to K."""
-    assert "sail k" in adrift(verbs, "jkka", "Y")
-    assert "sail k" not in adrift(verbs, "jkaa", "")
-    assert adrift(verbs, "edce", "Y", box_of(map=RING)) == sails("df")  # the boat on D can be paid
+    assert "sail k" in adrift(ruleset, "jkka", "Y")
+    assert "sail k" not in adrift(ruleset, "jkaa", "")
+    assert adrift(ruleset, "edce", "Y", box_of(map=RING)) == sails("df")  # the boat on D can be paid
 
 
 def test_without_cubes_there_is_none_to_drop() -> None:

@@ -28,16 +28,16 @@ def test_any_other_number_is_refused(players: object) -> None:
 
 
 @pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
-def test_five_of_each_icon_are_on_the_map(verbs: RuleSet, seed: str) -> None:
+def test_five_of_each_icon_are_on_the_map(ruleset: RuleSet, seed: str) -> None:
     """C2: one of each icon is left out, and each tile lies on one space."""
-    markets = [int(tile) for tile in PositionBuilder(verbs, seed).p.markets]
+    markets = [int(tile) for tile in PositionBuilder(ruleset, seed).p.markets]
     assert len(set(markets)) == 20
     assert [sum(tile // 6 == icon for tile in markets) for icon in range(4)] == [5] * 4
 
 
-def test_any_tile_may_be_left_out_and_lie_anywhere(verbs: RuleSet) -> None:
+def test_any_tile_may_be_left_out_and_lie_anywhere(ruleset: RuleSet) -> None:
     """C2: both are random."""
-    maps = [[int(tile) for tile in PositionBuilder(verbs, str(n)).p.markets] for n in range(300)]
+    maps = [[int(tile) for tile in PositionBuilder(ruleset, str(n)).p.markets] for n in range(300)]
     assert {tile for tiles in maps for tile in set(range(24)) - set(tiles)} == set(range(24))
     for space in (0, 7, 19):
         assert {tiles[space] for tiles in maps} == set(range(24))
@@ -57,29 +57,29 @@ def test_the_first_map() -> None:
     assert sorted((int(x), int(y)) for x, y in BOX.map_ports) == [(-2, -3), (-2, 3), (2, -3), (2, 3)]
 
 
-def test_each_port_has_a_tile(verbs: RuleSet) -> None:
+def test_each_port_has_a_tile(ruleset: RuleSet) -> None:
     """C4: one face up on each port, all different, never the closed-port tile; the other 22 are in the
     pile.
     """
     for n in range(60):
-        p = PositionBuilder(verbs, str(n)).p
+        p = PositionBuilder(ruleset, str(n)).p
         assert len(set(p.ports)) == 4
         assert rules.CLOSED not in p.ports
         assert (p.tiles == rules.PILE).sum() == 22
         assert sorted(p.ports) == [tile for tile in range(26) if p.tiles[tile] == rules.ON_PORT]
 
 
-def test_any_tile_may_lie_on_a_port(verbs: RuleSet) -> None:
+def test_any_tile_may_lie_on_a_port(ruleset: RuleSet) -> None:
     """C4: the tiles are shuffled."""
-    assert {int(PositionBuilder(verbs, str(n)).p.ports[2]) for n in range(400)} == set(range(26))
+    assert {int(PositionBuilder(ruleset, str(n)).p.ports[2]) for n in range(400)} == set(range(26))
 
 
 @pytest.mark.slow
-def test_the_closed_port_tile_is_equally_often_each_of_the_first_six(verbs: RuleSet) -> None:
+def test_the_closed_port_tile_is_equally_often_each_of_the_first_six(ruleset: RuleSet) -> None:
     """C4: it is shuffled among the next five, and these six are on top of the pile."""
     times = dict.fromkeys(range(1, 7), 0)
     for n in range(600):
-        t = PositionBuilder(verbs, str(n), players=2)
+        t = PositionBuilder(ruleset, str(n), players=2)
         draws = 0
         while rules.CLOSED not in t.p.ports:
             draws += 1
@@ -89,18 +89,18 @@ def test_the_closed_port_tile_is_equally_often_each_of_the_first_six(verbs: Rule
     assert max(times.values()) < 130, times
 
 
-def test_bonus_tiles(verbs: RuleSet) -> None:
+def test_bonus_tiles(ruleset: RuleSet) -> None:
     """C5: four of each kind; the points are a pile of 6, 5, 4 and 3."""
-    p = PositionBuilder(verbs).p
+    p = PositionBuilder(ruleset).p
     assert list(p.bonus_left) == [4, 4, 4, 4, 4]
     assert list(BOX.bonus_pile) == [6, 5, 4, 3]
     assert not p.bonus.any()
 
 
 @ANY_NUMBER
-def test_what_each_player_starts_with(verbs: RuleSet, players: int) -> None:
+def test_what_each_player_starts_with(ruleset: RuleSet, players: int) -> None:
     """C6: no outpost built, an empty hold with room for 10, no tiles; the boat is not on the map yet."""
-    p = PositionBuilder(verbs, players=players).p
+    p = PositionBuilder(ruleset, players=players).p
     assert not p.built.any()
     assert not p.outposts.any()
     assert not p.hold.any()
@@ -113,10 +113,10 @@ def test_what_each_player_starts_with(verbs: RuleSet, players: int) -> None:
     [(2, 0, [1, 0]), (3, 1, [0, 2, 1]), (4, 0, [3, 2, 1, 0]), (4, 2, [1, 0, 3, 2])],
 )
 def test_starting_from_the_right_of_the_first_player_anticlockwise(
-    verbs: RuleSet, players: int, first: int, order: list[int]
+    ruleset: RuleSet, players: int, first: int, order: list[int]
 ) -> None:
     """C7: each takes a lot and puts a boat on the map; then the first player's turn begins."""
-    t = PositionBuilder(verbs, players=players, first=first)
+    t = PositionBuilder(ruleset, players=players, first=first)
     for n, seat in enumerate(order):
         assert t.p.turn == seat
         assert t.legal() == LOTS[n:]
@@ -128,31 +128,31 @@ def test_starting_from_the_right_of_the_first_player_anticlockwise(
 
 
 @pytest.mark.parametrize(("lot", "cubes"), [("one", "YYYY"), ("two", "YYR"), ("three", "RR"), ("four", "YG")])
-def test_starting_lots(verbs: RuleSet, lot: str, cubes: str) -> None:
+def test_starting_lots(ruleset: RuleSet, lot: str, cubes: str) -> None:
     """C7: what is in each lot."""
-    t = PositionBuilder(verbs, players=2, first=0).play(f"lot {lot}")
+    t = PositionBuilder(ruleset, players=2, first=0).play(f"lot {lot}")
     assert t.cubes(1) == cubes
     assert t.p.hold_size[1] == len(cubes)
 
 
 @ANY_NUMBER
-def test_all_four_lots_are_offered(verbs: RuleSet, players: int) -> None:
+def test_all_four_lots_are_offered(ruleset: RuleSet, players: int) -> None:
     """C7: whatever the number of players; a lot that was taken is gone."""
-    t = PositionBuilder(verbs, players=players)
+    t = PositionBuilder(ruleset, players=players)
     assert t.legal() == LOTS
     assert t.play("lot three", "sail a").legal() == ["lot one", "lot two", "lot four"]
 
 
-def test_unpicked_lots_go_back(verbs: RuleSet) -> None:
+def test_unpicked_lots_go_back(ruleset: RuleSet) -> None:
     """C7: none is offered once the game has begun."""
-    t = PositionBuilder(verbs, players=2, first=0).play("lot one", "sail a", "lot four", "sail b")
+    t = PositionBuilder(ruleset, players=2, first=0).play("lot one", "sail a", "lot four", "sail b")
     assert not t.p.lots.any()
     assert t.legal("lot") == []
 
 
-def test_a_boat_starts_on_any_market(verbs: RuleSet) -> None:
+def test_a_boat_starts_on_any_market(ruleset: RuleSet) -> None:
     """C7: any of the 20, not a port; boats may share it, for nothing."""
-    t = PositionBuilder(verbs, players=2, first=0).play("lot one")
+    t = PositionBuilder(ruleset, players=2, first=0).play("lot one")
     assert t.legal() == sails("abcdefghijklmnopqrst")
     t.play("sail k", "lot four")
     assert "sail k" in t.legal()
@@ -162,9 +162,9 @@ def test_a_boat_starts_on_any_market(verbs: RuleSet) -> None:
 
 
 @pytest.mark.parametrize(("players", "first"), [(2, 1), (3, 2), (4, 3), (4, 0)])
-def test_an_option_names_the_first_player(verbs: RuleSet, players: int, first: int) -> None:
+def test_an_option_names_the_first_player(ruleset: RuleSet, players: int, first: int) -> None:
     """C9: the seat named plays first."""
-    t = PositionBuilder(verbs, players=players, first=first)
+    t = PositionBuilder(ruleset, players=players, first=first)
     assert t.p.first == first
     for lot in LOTS[:players]:
         t.play(lot, "sail c")
@@ -172,9 +172,9 @@ def test_an_option_names_the_first_player(verbs: RuleSet, players: int, first: i
 
 
 @ANY_NUMBER
-def test_the_first_player_may_be_drawn(verbs: RuleSet, players: int) -> None:
+def test_the_first_player_may_be_drawn(ruleset: RuleSet, players: int) -> None:
     """C9: without a name, each seat may be drawn, about as often as another."""
-    drawn = [int(PositionBuilder(verbs, str(n), players=players, first="draw").p.first) for n in range(200)]
+    drawn = [int(PositionBuilder(ruleset, str(n), players=players, first="draw").p.first) for n in range(200)]
     assert set(drawn) == set(range(players))
     assert min(drawn.count(seat) for seat in range(players)) > 100 / players
 

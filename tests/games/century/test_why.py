@@ -198,7 +198,7 @@ class Told:
     def __init__(self, t: PositionBuilder, paid: int) -> None:
         p = CENTURY.to_dict(t.p)
         self.table, self.p, self.paid, self.legal = t, p, paid, t.legal()
-        self.verbs = {action.split()[0] for action in self.legal}
+        self.ruleset = {action.split()[0] for action in self.legal}
         self.seat = p["turn"]
         self.space = p["boats"][self.seat]
         self.hold, self.cubes, self.built = (
@@ -256,44 +256,44 @@ def tile_too_dear(at: Told) -> bool:
 
 
 CLAIMS: dict[str, Callable[[Told, str, dict[str, Any]], bool]] = {
-    "lot_first": lambda at, what, v: at.verbs == {"lot"},
-    "lot_taken": lambda at, what, v: at.verbs == {"lot"} and not at.p["lots"][what],
-    "place_first": lambda at, what, v: at.space is None and at.verbs == {"sail"},
+    "lot_first": lambda at, what, v: at.ruleset == {"lot"},
+    "lot_taken": lambda at, what, v: at.ruleset == {"lot"} and not at.p["lots"][what],
+    "place_first": lambda at, what, v: at.space is None and at.ruleset == {"sail"},
     "start_market": lambda at, what, v: at.space is None and what in rules.PORTS,
     "lots_gone": lambda at, what, v: None not in at.p["boats"],
-    "bonus_first": lambda at, what, v: at.verbs == {"bonus"} and at.bonus < min(at.built.values()),
-    "none_left": lambda at, what, v: at.verbs == {"bonus"} and at.p["bonus_left"][what] == 0,
+    "bonus_first": lambda at, what, v: at.ruleset == {"bonus"} and at.bonus < min(at.built.values()),
+    "none_left": lambda at, what, v: at.ruleset == {"bonus"} and at.p["bonus_left"][what] == 0,
     "no_column": lambda at, what, v: at.bonus == min(at.built.values()),
     "no_cube": lambda at, what, v: at.hold[rules.CUBES[rules.ICONS.index(v["cube"])]] == 0,
-    "too_full": lambda at, what, v: at.verbs == {"discard"} and at.cubes - at.room == v["n"] > 0,
-    "not_too_full": lambda at, what, v: at.room == v["n"] and "discard" not in at.verbs,
-    "pay_owners": lambda at, what, v: at.verbs == {"pay"} and at.boats(at.space) - at.paid == v["n"] > 0,
+    "too_full": lambda at, what, v: at.ruleset == {"discard"} and at.cubes - at.room == v["n"] > 0,
+    "not_too_full": lambda at, what, v: at.room == v["n"] and "discard" not in at.ruleset,
+    "pay_owners": lambda at, what, v: at.ruleset == {"pay"} and at.boats(at.space) - at.paid == v["n"] > 0,
     "pay_outpost": lambda at, what, v: (
-        at.verbs == {"pay"} and at.p["owed"] == v["n"] > 0 and at.seat not in at.p["outposts"][at.space]
+        at.ruleset == {"pay"} and at.p["owed"] == v["n"] > 0 and at.seat not in at.p["outposts"][at.space]
     ),
-    "move_over": lambda at, what, v: "end" in at.verbs and not at.verbs & {"sail", "drop"},
+    "move_over": lambda at, what, v: "end" in at.ruleset and not at.ruleset & {"sail", "drop"},
     "drop_first": lambda at, what, v: (
-        "drop" in at.verbs and what in at.beside(at.space) and at.after_a_drop(what)
+        "drop" in at.ruleset and what in at.beside(at.space) and at.after_a_drop(what)
     ),
     "no_cubes": lambda at, what, v: at.p["free"] == at.cubes == 0 and what in at.beside(at.space),
     "not_beside": lambda at, what, v: what not in at.beside(at.space) and v["space"] == what.upper(),
     "trap": lambda at, what, v: (
         what in at.beside(at.space) and at.trapped(what) and v == {"space": what.upper(), "n": at.boats(what)}
     ),
-    "sail_on": lambda at, what, v: at.verbs == {"sail"} and at.p["phase"] == "adrift",
+    "sail_on": lambda at, what, v: at.ruleset == {"sail"} and at.p["phase"] == "adrift",
     "free_first": lambda at, what, v: at.p["free"] > 0 and at.p["phase"] == "move",
     "no_way_on": lambda at, what, v: at.cubes > 0 and not any(map(at.after_a_drop, at.beside(at.space))),
     "cannot_pay": lambda at, what, v: (
-        at.boats(at.space) == v["n"] > at.cubes and at.verbs <= {"sail", "drop"}
+        at.boats(at.space) == v["n"] > at.cubes and at.ruleset <= {"sail", "drop"}
     ),
     "pay_first": lambda at, what, v: (
-        at.boats(at.space) == v["n"] <= at.cubes and "pay" in at.verbs and at.paid == 0
+        at.boats(at.space) == v["n"] <= at.cubes and "pay" in at.ruleset and at.paid == 0
     ),
     "nobody_to_pay": lambda at, what, v: at.boats(at.space) == 0,
     "paid": lambda at, what, v: at.boats(at.space) == at.paid > 0,
     "stays_free": lambda at, what, v: at.boats(at.space) > 0 == at.paid and not at.p["moved"],
     "no_upgrade": lambda at, what, v: at.p["phase"] != "market" or at.p["upgrades"] == 0,
-    "one_action": lambda at, what, v: "end" in at.verbs and bool(at.verbs & {"trade", "upgrade"}),
+    "one_action": lambda at, what, v: "end" in at.ruleset and bool(at.ruleset & {"trade", "upgrade"}),
     "stayed": lambda at, what, v: not at.p["moved"],
     "not_lying": lambda at, what, v: (
         at.p["lying"][at.space][what] == 0

@@ -37,8 +37,8 @@ class PositionBuilder(testing.PositionBuilder):
 
     game = MARCO_POLO
 
-    def __init__(self, verbs: RuleSet | None = None, seed: str = "test", **options: Any) -> None:
-        super().__init__(verbs, seed, box=rules.BOX.copy(BOX), **options)
+    def __init__(self, ruleset: RuleSet | None = None, seed: str = "test", **options: Any) -> None:
+        super().__init__(ruleset, seed, box=rules.BOX.copy(BOX), **options)
 
     def lays(self) -> set[str]:
         """The cards that may be laid now."""
@@ -179,9 +179,9 @@ def cards_of(counts: int) -> list[str]:
     return [card for kind, card in enumerate(rules.CARDS) for _ in range(how_many(int(counts), kind))]
 
 
-def random_match(verbs: RuleSet, seed: str, **options: Any) -> Iterator[tuple[PositionBuilder, str]]:
+def random_match(ruleset: RuleSet, seed: str, **options: Any) -> Iterator[tuple[PositionBuilder, str]]:
     """A match played at random: the table after each action, with the action; first at its start, with
     none.
     """
-    for table in PositionBuilder.random_match(verbs, seed, **options):
+    for table in PositionBuilder.random_match(ruleset, seed, **options):
         yield table, table.last

@@ -143,7 +143,7 @@ def test_the_board_is_the_same_for_all(layout: str) -> None:
 def redealt(match: Match, viewer: int, number: int) -> Match:
     """A match from here on in which what the viewer may not know is dealt anew."""
     world = match.seen_by(viewer)
-    MARCO_POLO.verbs.imagine(world, match.box, viewer, dice_for("redealt", number))
+    MARCO_POLO.ruleset.imagine(world, match.box, viewer, dice_for("redealt", number))
     return Match("marco_polo", seed=1, position=MARCO_POLO.to_dict(world), names=match.names)
 
 

@@ -20,10 +20,10 @@ from tests.games.marco_polo.positions import (
 )
 
 
-def before_dadu(verbs: RuleSet, *spaces: int) -> PositionBuilder:
+def before_dadu(ruleset: RuleSet, *spaces: int) -> PositionBuilder:
     """Seat 0 stands before Dadu, which it can pay for; the others stand on `spaces`."""
     t = (
-        PositionBuilder(verbs, players=1 + len(spaces), first=0)
+        PositionBuilder(ruleset, players=1 + len(spaces), first=0)
         .clear_cards()
         .row("green oil", "green spice", "green silk", "green fruit", "red silk")
     )
@@ -38,20 +38,20 @@ def match_of(t: PositionBuilder) -> Match:
     return comptoir.new("marco_polo", seed=1, position=MARCO_POLO.to_dict(t.p))
 
 
-def still(verbs: RuleSet, *spaces: int, players: int = 3) -> PositionBuilder:
+def still(ruleset: RuleSet, *spaces: int, players: int = 3) -> PositionBuilder:
     """Seat 1 has all cards in hand and keeps them: it is seat 0's turn, nothing can be drawn, and nobody has
     gold.
     """
-    t = PositionBuilder(verbs, players=players, first=0).clear_cards().pile(rest_to=1)
+    t = PositionBuilder(ruleset, players=players, first=0).clear_cards().pile(rest_to=1)
     return t.line_up(*spaces).gold(*[0] * players)
 
 
-def stuck(verbs: RuleSet, *row: str) -> PositionBuilder:
+def stuck(ruleset: RuleSet, *row: str) -> PositionBuilder:
     """Every space demands one of each colour, and each of three hands lacks some; these cards are still open.
 
     Nobody has gold.
     """
-    t = PositionBuilder(verbs, players=3, first=0).clear_cards().row(*row).line_up(4, 9, 3).gold(0, 0, 0)
+    t = PositionBuilder(ruleset, players=3, first=0).clear_cards().row(*row).line_up(4, 9, 3).gold(0, 0, 0)
     for space in range(1, DADU + 1):
         t.space(space, "one of each colour")
     for card in cards_of(t.p.pile):
@@ -69,33 +69,33 @@ def may_step(t: PositionBuilder, seat: int) -> bool:
 # Dadu
 
 
-def test_the_game_ends_at_once_when_a_camel_reaches_dadu(verbs: RuleSet) -> None:
+def test_the_game_ends_at_once_when_a_camel_reaches_dadu(ruleset: RuleSet) -> None:
     """M30: without another card, and nobody decides any more."""
-    t = before_dadu(verbs, 20, 19).lay("red oil")
+    t = before_dadu(ruleset, 20, 19).lay("red oil")
     assert (rules.ENDINGS[t.p.ending], t.p.turn, t.p.phase, t.legal()) == ("dadu", -1, rules.OVER, [])
     assert t.hand(0) == ["blue oil"]
     assert t.sound()
 
 
 @pytest.mark.parametrize("space", range(20, DADU))
-def test_the_gold_of_the_seven_scoring_spaces(verbs: RuleSet, space: int) -> None:
+def test_the_gold_of_the_seven_scoring_spaces(ruleset: RuleSet, space: int) -> None:
     """M30: 7 for the city, then 6 to 1 backwards; nothing before."""
-    t = before_dadu(verbs, space, GANZHOU)
+    t = before_dadu(ruleset, space, GANZHOU)
     t.at(seat0=DADU - 1 if space < DADU - 1 else DADU - 2)
     t.space(DADU - 1, "1 good").lay("red oil")
     assert [row[0] for row in t.scores()] == [10, 3 + max(0, space - (DADU - 7)), 3]
 
 
-def test_ganzhou_pays_nothing_at_the_end(verbs: RuleSet) -> None:
+def test_ganzhou_pays_nothing_at_the_end(ruleset: RuleSet) -> None:
     """M30: nor do the spaces before it."""
-    t = before_dadu(verbs, GANZHOU, 5).lay("red oil")
+    t = before_dadu(ruleset, GANZHOU, 5).lay("red oil")
     assert [row[0] for row in t.scores()] == [10, 3, 3]
 
 
 @pytest.mark.slow
-def test_a_match_reaches_dadu(verbs: RuleSet) -> None:
+def test_a_match_reaches_dadu(ruleset: RuleSet) -> None:
     """M30: at random, the first camel there ends the match."""
-    *_, (t, action) = random_match(verbs, "to the end")
+    *_, (t, action) = random_match(ruleset, "to the end")
     assert rules.ENDINGS[t.p.ending] == "dadu"
     assert list(t.p.camels[:4, 0]).count(DADU) == 1
     assert action.startswith("lay")
@@ -148,11 +148,11 @@ def test_with_two_players_the_foremost_camel_breaks_a_tie() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])
-def test_ten_still_rounds_end_the_game(verbs: RuleSet, players: int) -> None:
+def test_ten_still_rounds_end_the_game(ruleset: RuleSet, players: int) -> None:
     """M32: all pass for ten whole rounds with nothing to draw, though one could move; the first scoring is
     not made up for.
     """
-    t = PositionBuilder(verbs, players=players, first=0).clear_cards().pile(rest_to=1).gold(*[0] * players)
+    t = PositionBuilder(ruleset, players=players, first=0).clear_cards().pile(rest_to=1).gold(*[0] * players)
     if players == 2:
         t.at(seat0=(14, 13), seat1=(3, 2)).turn(0)
     else:
@@ -167,17 +167,17 @@ def test_ten_still_rounds_end_the_game(verbs: RuleSet, players: int) -> None:
     assert t.sound()
 
 
-def test_the_final_scoring_follows_stillness(verbs: RuleSet) -> None:
+def test_the_final_scoring_follows_stillness(ruleset: RuleSet) -> None:
     """M32, M30: camels before Dadu get their gold."""
-    t = still(verbs, 26, 20, 25)
+    t = still(ruleset, 26, 20, 25)
     t.p.scored = 1
     t.play(*["pass"] * 30)
     assert [row[0] for row in t.scores()] == [4, 0, 3]
 
 
-def test_a_move_starts_the_count_anew(verbs: RuleSet) -> None:
+def test_a_move_starts_the_count_anew(ruleset: RuleSet) -> None:
     """M32: a turn with a step is not a pass, though no card can be drawn after it."""
-    t = still(verbs, 4, 9, 3)
+    t = still(ruleset, 4, 9, 3)
     t.play(*["pass"] * 29)
     t.gold(0, 0, 1).play("lighten", "pass")
     assert t.p.still == 0
@@ -187,19 +187,19 @@ def test_a_move_starts_the_count_anew(verbs: RuleSet) -> None:
     assert rules.ENDINGS[t.p.ending] == "stillness"
 
 
-def test_a_card_drawn_starts_the_count_anew(verbs: RuleSet) -> None:
+def test_a_card_drawn_starts_the_count_anew(ruleset: RuleSet) -> None:
     """M32, M17: who lays cards brings them back into play."""
-    t = still(verbs, 4, 9, 3).space(10, "1 good").play(*["pass"] * 28)
+    t = still(ruleset, 4, 9, 3).space(10, "1 good").play(*["pass"] * 28)
     t.lay("red oil").play("draw")
     assert t.p.still == 0
     t.play(*["pass"] * 29)
     assert t.p.turn >= 0
 
 
-def test_nobody_is_made_to_pass_while_there_are_cards(verbs: RuleSet) -> None:
+def test_nobody_is_made_to_pass_while_there_are_cards(ruleset: RuleSet) -> None:
     """M32, M17: with one open card the count does not begin."""
     t = (
-        PositionBuilder(verbs, players=3, first=0)
+        PositionBuilder(ruleset, players=3, first=0)
         .clear_cards()
         .row("red oil")
         .pile(rest_to=1)
@@ -222,45 +222,45 @@ def test_the_result_names_the_guard() -> None:
 # Nobody can do anything any more
 
 
-def test_the_game_ends_at_once_when_nobody_can_move_or_draw(verbs: RuleSet) -> None:
+def test_the_game_ends_at_once_when_nobody_can_move_or_draw(ruleset: RuleSet) -> None:
     """M32: with the last card drawn, nobody is asked to pass for nothing; the last scoring follows, and the
     first is not made up for.
     """
-    t = stuck(verbs, "red oil").play("take red oil")
+    t = stuck(ruleset, "red oil").play("take red oil")
     assert (rules.ENDINGS[t.p.ending], t.p.turn, t.p.scored) == ("deadlock", -1, 0)
     assert [row[0] for row in t.scores()] == [0, 0, 0]
     assert t.sound()
 
 
-def test_the_last_scoring_follows_a_deadlock(verbs: RuleSet) -> None:
+def test_the_last_scoring_follows_a_deadlock(ruleset: RuleSet) -> None:
     """M32, M30: camels before Dadu get their gold.
 
     Nobody has been on space 28, the next of all three, so gold is no help.
     """
-    t = stuck(verbs, "red oil").line_up(26, 27, 25).gold(0, 1, 2)
+    t = stuck(ruleset, "red oil").line_up(26, 27, 25).gold(0, 1, 2)
     t.p.scored = 1
     assert [row[0] for row in t.play("take red oil").scores()] == [4, 1 + 5, 2 + 3]
     assert rules.ENDINGS[t.p.ending] == "deadlock"
 
 
-def test_while_there_is_a_card_nobody_is_stuck_for_good(verbs: RuleSet) -> None:
+def test_while_there_is_a_card_nobody_is_stuck_for_good(ruleset: RuleSet) -> None:
     """M32, M17: a card still open may change all."""
-    t = stuck(verbs, "red oil", "blue oil").play("take red oil")
+    t = stuck(ruleset, "red oil", "blue oil").play("take red oil")
     assert t.p.turn == 1
     assert rules.ENDINGS[t.play("take blue oil").p.ending] == "deadlock"
 
 
-def test_while_somebody_can_lay_cards_all_pass_as_they_like(verbs: RuleSet) -> None:
+def test_while_somebody_can_lay_cards_all_pass_as_they_like(ruleset: RuleSet) -> None:
     """M32, M16: seat 2 could move; whether it does is its own affair, and nobody is told."""
-    t = stuck(verbs, "red oil").space(5, "1 good").space(10, "3 of one colour").play("take red oil")
+    t = stuck(ruleset, "red oil").space(5, "1 good").space(10, "3 of one colour").play("take red oil")
     assert t.p.turn == 1
     t.play("pass", "pass", "pass")
     assert (t.p.turn, t.p.still) == (1, 3)
 
 
-def test_while_somebody_can_lighten_nobody_is_stuck_for_good(verbs: RuleSet) -> None:
+def test_while_somebody_can_lighten_nobody_is_stuck_for_good(ruleset: RuleSet) -> None:
     """M32, M15: with the last gold spent, and nowhere to go, it is over as soon as the turn ends."""
-    t = stuck(verbs, "red oil").gold(0, 0, 1).play("take red oil", "pass")
+    t = stuck(ruleset, "red oil").gold(0, 0, 1).play("take red oil", "pass")
     assert t.legal() == ["lighten", "pass"]
     t.play("lighten")
     assert (t.legal(), t.p.turn) == (["pass"], 2)
@@ -268,10 +268,10 @@ def test_while_somebody_can_lighten_nobody_is_stuck_for_good(verbs: RuleSet) -> 
 
 
 @pytest.mark.parametrize(("second", "ending"), [(10, "deadlock"), (5, "not over")])
-def test_with_two_players_either_camel_may_go_on(verbs: RuleSet, second: int, ending: str) -> None:
+def test_with_two_players_either_camel_may_go_on(ruleset: RuleSet, second: int, ending: str) -> None:
     """M32, M40: only when neither can is a player stuck; space 6 demands what seat 0 has."""
     t = (
-        PositionBuilder(verbs, players=2, first=0)
+        PositionBuilder(ruleset, players=2, first=0)
         .clear_cards()
         .row("red oil")
         .at(seat0=(20, second), seat1=(3, 4))
@@ -287,13 +287,13 @@ def test_with_two_players_either_camel_may_go_on(verbs: RuleSet, second: int, en
 
 
 @pytest.mark.slow
-def test_random_matches_end_as_soon_as_nobody_can_do_anything(verbs: RuleSet, mode: str) -> None:
+def test_random_matches_end_as_soon_as_nobody_can_do_anything(ruleset: RuleSet, mode: str) -> None:
     """M32: and not before. By what each seat could do if it were its turn, in matches of five, whose hands
     are soon full.
     """
     deadlocks = 0
     for n in range(60 if mode == "compiled" else 8):
-        for t, _ in random_match(verbs, f"stuck {n}", players=5):
+        for t, _ in random_match(ruleset, f"stuck {n}", players=5):
             ended = rules.ENDINGS[t.p.ending] == "deadlock"
             if ended or (t.p.phase == rules.TURN and not rules.any_card(t.p) and not t.p.lightened):
                 assert ended != any(may_step(t, seat) for seat in range(5))

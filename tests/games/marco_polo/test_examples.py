@@ -8,10 +8,10 @@ from comptoir.engine.interface import RuleSet
 from tests.games.marco_polo.positions import PositionBuilder
 
 
-def next_demands(verbs: RuleSet, demand: str, *hand: str) -> PositionBuilder:
+def next_demands(ruleset: RuleSet, demand: str, *hand: str) -> PositionBuilder:
     """Seat 0, on space 5 ahead of the others, has these cards, and space 6 demands that."""
     return (
-        PositionBuilder(verbs, players=3, first=0)
+        PositionBuilder(ruleset, players=3, first=0)
         .clear_cards()
         .give(0, *hand)
         .space(6, demand)
@@ -32,17 +32,17 @@ def next_demands(verbs: RuleSet, demand: str, *hand: str) -> PositionBuilder:
         ),
     ],
 )
-def test_sets_of_cards(verbs: RuleSet, demand: str, cards: tuple[str, ...]) -> None:
+def test_sets_of_cards(ruleset: RuleSet, demand: str, cards: tuple[str, ...]) -> None:
     """MX1, MX2, MX3, MX4: the rulebook's sets, laid in its order."""
-    t = next_demands(verbs, demand, *cards).lay(*cards)
+    t = next_demands(ruleset, demand, *cards).lay(*cards)
     assert (t.p.camels[0, 0], t.p.hand_size[0]) == (6, 0)
 
 
-def test_drivers_do_not_count_as_identical_goods(verbs: RuleSet) -> None:
+def test_drivers_do_not_count_as_identical_goods(ruleset: RuleSet) -> None:
     """MX1: nor in place of one of them."""
     assert (
         next_demands(
-            verbs,
+            ruleset,
             "3 identical goods",
             "blue spice",
             "blue spice",
@@ -54,10 +54,10 @@ def test_drivers_do_not_count_as_identical_goods(verbs: RuleSet) -> None:
     )
 
 
-def test_lightening_and_then_three_spice_cards(verbs: RuleSet) -> None:
+def test_lightening_and_then_three_spice_cards(ruleset: RuleSet) -> None:
     """MX5: a player lightens by 1 to enter one space, then lays three spice cards to enter the next."""
     t = (
-        PositionBuilder(verbs, players=3, first=0)
+        PositionBuilder(ruleset, players=3, first=0)
         .clear_cards()
         .give(0, "red spice", "blue spice", "green spice")
     )
@@ -66,10 +66,10 @@ def test_lightening_and_then_three_spice_cards(verbs: RuleSet) -> None:
     assert (t.p.camels[0, 0], t.p.gold[0]) == (7, 2)
 
 
-def test_at_the_start_a_chest_of_3_becomes_one_of_2(verbs: RuleSet) -> None:
+def test_at_the_start_a_chest_of_3_becomes_one_of_2(ruleset: RuleSet) -> None:
     """MX6: the third player has moved on, so the second may lighten onto the space he has left."""
     t = (
-        PositionBuilder(verbs, players=3, first=2)
+        PositionBuilder(ruleset, players=3, first=2)
         .space(3, "1 good")
         .clear_cards()
         .give(2, "red oil")

@@ -17,10 +17,10 @@ HIDDEN = {"hand", "pile", "drawn"}
 ROW = ("green oil", "green spice", "green silk", "green fruit", "green driver")
 
 
-def open_row(verbs: RuleSet) -> PositionBuilder:
+def open_row(ruleset: RuleSet) -> PositionBuilder:
     """Three players; seat 1 has two cards that nobody has seen."""
     return (
-        PositionBuilder(verbs, players=3, first=0)
+        PositionBuilder(ruleset, players=3, first=0)
         .clear_cards()
         .row(*ROW)
         .give(1, "red oil", "green oil")
@@ -28,31 +28,31 @@ def open_row(verbs: RuleSet) -> PositionBuilder:
     )
 
 
-def taken(verbs: RuleSet) -> PositionBuilder:
+def taken(ruleset: RuleSet) -> PositionBuilder:
     """Seat 1 has taken an open green oil card, to a green oil and a red oil card in hand that nobody has
     seen.
     """
-    return open_row(verbs).turn(1).play("take green oil")
+    return open_row(ruleset).turn(1).play("take green oil")
 
 
 # What each seat sees
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2, 3])
-def test_a_seat_sees_its_own_hand_and_no_other(verbs: RuleSet, viewer: int) -> None:
+def test_a_seat_sees_its_own_hand_and_no_other(ruleset: RuleSet, viewer: int) -> None:
     """M18: hands are hidden; a spectator sees none."""
-    t = PositionBuilder(verbs)
+    t = PositionBuilder(ruleset)
     view = t.seen_by(viewer)
     for seat in range(4):
         assert view.hand[seat] == (t.p.hand[seat] if seat == viewer else 0)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_all_else_is_open(verbs: RuleSet, players: int) -> None:
+def test_all_else_is_open(ruleset: RuleSet, players: int) -> None:
     """M18: gold, hand sizes, the row, the discards, cards laid and where camels have been are the same in
     every view.
     """
-    for n, (t, _) in enumerate(random_match(verbs, "open", players=players)):
+    for n, (t, _) in enumerate(random_match(ruleset, "open", players=players)):
         if n % 5 == 0 and t.p.turn >= 0:
             for viewer in range(-1, players):
                 view = t.seen_by(viewer)
@@ -61,19 +61,19 @@ def test_all_else_is_open(verbs: RuleSet, players: int) -> None:
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 2])
-def test_open_cards_taken_are_seen(verbs: RuleSet, viewer: int) -> None:
+def test_open_cards_taken_are_seen(ruleset: RuleSet, viewer: int) -> None:
     """M18: all know that the seat has them, and no more of its hand than that."""
-    assert cards_of(taken(verbs).seen_by(viewer).hand[1]) == ["green oil"]
+    assert cards_of(taken(ruleset).seen_by(viewer).hand[1]) == ["green oil"]
 
 
-def test_who_took_an_open_card_sees_the_whole_hand(verbs: RuleSet) -> None:
+def test_who_took_an_open_card_sees_the_whole_hand(ruleset: RuleSet) -> None:
     """M18: with the card just taken."""
-    assert cards_of(taken(verbs).seen_by(1).hand[1]) == ["red oil", "green oil", "green oil"]
+    assert cards_of(taken(ruleset).seen_by(1).hand[1]) == ["red oil", "green oil", "green oil"]
 
 
-def test_open_cards_taken_are_remembered(verbs: RuleSet) -> None:
+def test_open_cards_taken_are_remembered(ruleset: RuleSet) -> None:
     """M18: until they are laid; whichever of two alike it was, one fewer is known."""
-    t = taken(verbs).play("draw", "draw").space(6, "1 good")
+    t = taken(ruleset).play("draw", "draw").space(6, "1 good")
     assert cards_of(t.seen_by(0).hand[1]) == ["green oil"]
     t.lay("red oil").play("draw")
     assert cards_of(t.seen_by(0).hand[1]) == ["green oil"]
@@ -83,10 +83,10 @@ def test_open_cards_taken_are_remembered(verbs: RuleSet) -> None:
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 2])
-def test_a_view_is_the_same_whatever_was_drawn_unseen(verbs: RuleSet, viewer: int) -> None:
+def test_a_view_is_the_same_whatever_was_drawn_unseen(ruleset: RuleSet, viewer: int) -> None:
     """M18: an oil card in another's hand and a silk one in the pile, or the other way round."""
     one, other = (
-        PositionBuilder(verbs, players=3, first=0).clear_cards().row(*ROW).give(1, card)
+        PositionBuilder(ruleset, players=3, first=0).clear_cards().row(*ROW).give(1, card)
         for card in ("red oil", "blue silk")
     )
     assert one.seen_by(viewer).tobytes() == other.seen_by(viewer).tobytes()
@@ -106,14 +106,14 @@ def test_a_match_shows_each_seat_its_own_view(viewer: int | None) -> None:
 # Imagined worlds
 
 
-def moments(verbs: RuleSet, mode: str) -> list[tuple[PositionBuilder, int]]:
+def moments(ruleset: RuleSet, mode: str) -> list[tuple[PositionBuilder, int]]:
     """Many positions of random matches, each with every viewer it may be imagined by; fewer where that is
     slow.
     """
     matches, every = (24, 9) if mode == "compiled" else (4, 40)
     found = []
     for n in range(matches):
-        for number, (t, _) in enumerate(random_match(verbs, f"moments {n}", players=2 + n % 4)):
+        for number, (t, _) in enumerate(random_match(ruleset, f"moments {n}", players=2 + n % 4)):
             if number % every == n % every and t.p.turn >= 0:
                 twin = object.__new__(PositionBuilder)
                 twin.__dict__ = t.__dict__ | {"p": MARCO_POLO.copy(t.p)}
@@ -122,28 +122,28 @@ def moments(verbs: RuleSet, mode: str) -> list[tuple[PositionBuilder, int]]:
 
 
 @pytest.mark.slow
-def test_imagined_worlds_of_random_matches(verbs: RuleSet, mode: str) -> None:
+def test_imagined_worlds_of_random_matches(ruleset: RuleSet, mode: str) -> None:
     """M17, M18: each is a sound position and gives the very view it was imagined from, byte by byte."""
-    for t, viewer in moments(verbs, mode):
+    for t, viewer in moments(ruleset, mode):
         view, world = t.seen_by(viewer), t.imagined_by(viewer)
         assert MARCO_POLO.rules.check_position(world, t.box) == []
         assert Counter(cards_of(world.pile)) <= Counter(cards_of(view.pile))
-        verbs.hide(world, t.box, viewer)
+        ruleset.hide(world, t.box, viewer)
         assert world.tobytes() == view.tobytes()
 
 
-def test_open_cards_taken_are_in_every_imagined_hand(verbs: RuleSet) -> None:
+def test_open_cards_taken_are_in_every_imagined_hand(ruleset: RuleSet) -> None:
     """M18: and the viewer's own hand is what it knows it to be."""
-    t = taken(verbs)
+    t = taken(ruleset)
     for _ in range(20):
         assert "green oil" in cards_of(t.imagined_by(0).hand[1])
         assert t.imagined_by(1).hand[1] == t.p.hand[1]
 
 
-def test_cards_laid_are_in_no_imagined_hand(verbs: RuleSet) -> None:
+def test_cards_laid_are_in_no_imagined_hand(ruleset: RuleSet) -> None:
     """M18: they lie in the discards."""
     t = (
-        PositionBuilder(verbs, players=3, first=0)
+        PositionBuilder(ruleset, players=3, first=0)
         .clear_cards()
         .row(*ROW)
         .give(1, "red oil", "red oil", "blue oil")
@@ -156,10 +156,10 @@ def test_cards_laid_are_in_no_imagined_hand(verbs: RuleSet) -> None:
         assert len(cards_of(world.hand[1])) == 1
 
 
-def test_every_world_that_fits_is_imagined_about_as_often(verbs: RuleSet) -> None:
+def test_every_world_that_fits_is_imagined_about_as_often(ruleset: RuleSet) -> None:
     """M18: three cards are in three unknown places: six worlds."""
     t = (
-        PositionBuilder(verbs, players=3, first=0)
+        PositionBuilder(ruleset, players=3, first=0)
         .clear_cards()
         .row(*ROW)
         .give(1, "red oil")
@@ -172,10 +172,10 @@ def test_every_world_that_fits_is_imagined_about_as_often(verbs: RuleSet) -> Non
     assert min(map(places.count, places)) > 25
 
 
-def reshuffled(verbs: RuleSet) -> PositionBuilder:
+def reshuffled(ruleset: RuleSet) -> PositionBuilder:
     """The pile was empty: seat 0 has laid three red goods and drawn one of them again; seat 1 is next."""
     t = (
-        PositionBuilder(verbs, players=3, first=0)
+        PositionBuilder(ruleset, players=3, first=0)
         .clear_cards()
         .row(*ROW)
         .give(0, "red oil", "red silk", "red fruit")
@@ -187,9 +187,11 @@ def reshuffled(verbs: RuleSet) -> PositionBuilder:
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 1, 2])
-def test_after_a_shuffle_the_imagined_pile_holds_only_what_was_discarded(verbs: RuleSet, viewer: int) -> None:
+def test_after_a_shuffle_the_imagined_pile_holds_only_what_was_discarded(
+    ruleset: RuleSet, viewer: int
+) -> None:
     """M17, M18: all but one of those cards; the one missing is in the hand that drew it."""
-    t = reshuffled(verbs)
+    t = reshuffled(ruleset)
     drawn = set()
     for _ in range(40):
         world = t.imagined_by(viewer)
@@ -199,17 +201,17 @@ def test_after_a_shuffle_the_imagined_pile_holds_only_what_was_discarded(verbs: 
     assert drawn == {"red oil", "red silk", "red fruit"}
 
 
-def test_who_drew_since_the_shuffle_knows_the_whole_pile(verbs: RuleSet) -> None:
+def test_who_drew_since_the_shuffle_knows_the_whole_pile(ruleset: RuleSet) -> None:
     """M17, M18: all else that was shuffled is still there."""
-    t = reshuffled(verbs)
+    t = reshuffled(ruleset)
     for _ in range(20):
         assert t.imagined_by(0).pile == t.p.pile
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 0, 1, 2])
-def test_a_card_turned_up_is_not_in_the_imagined_pile(verbs: RuleSet, viewer: int) -> None:
+def test_a_card_turned_up_is_not_in_the_imagined_pile(ruleset: RuleSet, viewer: int) -> None:
     """M17: it lies in the row, for all to see."""
-    t = reshuffled(verbs).play("take green oil")
+    t = reshuffled(ruleset).play("take green oil")
     assert t.p.pile_size == 1
     for _ in range(20):
         world = t.imagined_by(viewer)
@@ -230,11 +232,11 @@ def test_a_card_turned_up_is_not_in_the_imagined_pile(verbs: RuleSet, viewer: in
     ],
 )
 def test_who_has_begun_a_step_can_complete_it_in_every_imagined_world(
-    verbs: RuleSet, demand: str, laid: str, hand: tuple[str, ...], viewer: int
+    ruleset: RuleSet, demand: str, laid: str, hand: tuple[str, ...], viewer: int
 ) -> None:
     """M11, M18: a card laid shows that its owner has the rest; no rule lets him stop there."""
     t = (
-        PositionBuilder(verbs, players=3, first=0)
+        PositionBuilder(ruleset, players=3, first=0)
         .clear_cards()
         .row(*ROW)
         .give(0, laid, *hand, "blue spice")
@@ -249,12 +251,12 @@ def test_who_has_begun_a_step_can_complete_it_in_every_imagined_world(
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 1])
-def test_what_completes_a_step_is_not_taken_from_a_pile_that_is_known(verbs: RuleSet, viewer: int) -> None:
+def test_what_completes_a_step_is_not_taken_from_a_pile_that_is_known(ruleset: RuleSet, viewer: int) -> None:
     """M11, M17, M18: the pile was just shuffled and is known; the cards that complete the step are older
     ones.
     """
     t = (
-        PositionBuilder(verbs, players=2, first=0)
+        PositionBuilder(ruleset, players=2, first=0)
         .clear_cards()
         .row(*ROW)
         .give(0, "red oil", "blue oil", "yellow driver", "blue driver")
@@ -270,10 +272,10 @@ def test_what_completes_a_step_is_not_taken_from_a_pile_that_is_known(verbs: Rul
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 1])
-def test_who_has_chosen_a_camel_can_move_it_in_every_imagined_world(verbs: RuleSet, viewer: int) -> None:
+def test_who_has_chosen_a_camel_can_move_it_in_every_imagined_world(ruleset: RuleSet, viewer: int) -> None:
     """M40, M18: choosing shows that the hand can pay for the step."""
     t = (
-        PositionBuilder(verbs, players=2, first=0)
+        PositionBuilder(ruleset, players=2, first=0)
         .clear_cards()
         .row(*ROW)
         .give(0, "red oil", "blue oil", "violet oil", "red driver", "violet silk")
@@ -292,9 +294,9 @@ def test_who_has_chosen_a_camel_can_move_it_in_every_imagined_world(verbs: RuleS
 
 
 @pytest.mark.parametrize("viewer", [-1, 1])
-def test_who_has_laid_a_driver_has_another_in_every_imagined_world(verbs: RuleSet, viewer: int) -> None:
+def test_who_has_laid_a_driver_has_another_in_every_imagined_world(ruleset: RuleSet, viewer: int) -> None:
     """M11: for two drivers; most of the drivers are known to lie elsewhere."""
-    t = PositionBuilder(verbs, players=3, first=0).clear_cards().space(4, "2 drivers").line_up(3, 1, 2)
+    t = PositionBuilder(ruleset, players=3, first=0).clear_cards().space(4, "2 drivers").line_up(3, 1, 2)
     t.give(0, "red driver", "red oil", "blue oil").row(
         "red silk", "blue silk", "green silk", "red fruit", "red spice"
     )
@@ -308,10 +310,10 @@ def test_who_has_laid_a_driver_has_another_in_every_imagined_world(verbs: RuleSe
 
 
 def older_hands(
-    verbs: RuleSet, demand: str, hands: tuple[tuple[str, ...], ...], paid: tuple[str, ...]
+    ruleset: RuleSet, demand: str, hands: tuple[tuple[str, ...], ...], paid: tuple[str, ...]
 ) -> PositionBuilder:
     """Seat 0 is in the middle of a step. No hand holds a card of the present pile, which is known: all of it."""
-    t = PositionBuilder(verbs, players=len(hands), first=0).clear_cards()
+    t = PositionBuilder(ruleset, players=len(hands), first=0).clear_cards()
     t.at(**{f"seat{seat}": (3 + seat, 0) if len(hands) == 2 else 3 + seat for seat in range(len(hands))})
     t.turn(0).space(3 + len(hands), demand).row(*ROW).paid(*paid)
     for seat, hand in enumerate(hands):
@@ -339,10 +341,10 @@ def older_hands(
     ],
 )
 def test_a_step_is_completed_with_the_only_cards_that_can_do_it(
-    verbs: RuleSet, demand: str, hands: tuple[tuple[str, ...], ...], paid: tuple[str, ...]
+    ruleset: RuleSet, demand: str, hands: tuple[tuple[str, ...], ...], paid: tuple[str, ...]
 ) -> None:
     """M11, M13, M17: seat 0 has them in every world; the pile stays as it is known."""
-    t = older_hands(verbs, demand, hands, paid)
+    t = older_hands(ruleset, demand, hands, paid)
     needed = set(hands[0][: rules.size_of(rules.DEMANDS.index(demand)) - len(paid)])
     for viewer in (SPECTATOR, 1):
         for _ in range(5):
@@ -352,9 +354,9 @@ def test_a_step_is_completed_with_the_only_cards_that_can_do_it(
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 1])
-def test_a_camel_that_gold_can_move_needs_no_cards(verbs: RuleSet, viewer: int) -> None:
+def test_a_camel_that_gold_can_move_needs_no_cards(ruleset: RuleSet, viewer: int) -> None:
     """M15, M40: with an empty hand too."""
-    t = older_hands(verbs, "2 drivers", ((), ("red oil",)), ())
+    t = older_hands(ruleset, "2 drivers", ((), ("red oil",)), ())
     t.p.reached[1] = (1 << 7) - 1
     t.at(seat1=(6, 2)).space(4, "2 drivers")
     assert "lighten" in t.legal()

@@ -280,11 +280,11 @@ def test_a_city_may_have_ten_scoring_spaces() -> None:
         ("one of each colour", "violet driver"),
     ],
 )
-def test_one_of_each_takes_no_second(verbs: RuleSet, demand: str, card: str) -> None:
+def test_one_of_each_takes_no_second(ruleset: RuleSet, demand: str, card: str) -> None:
     """M13: of a good or a colour that is laid, whichever it is."""
     colours = ("blue", "yellow", "red", "green", "violet")
     hand = [f"{colour} {face}" for colour, face in zip(colours, (*rules.GOODS, "driver"), strict=True)]
-    t = PositionBuilder(verbs, players=3, first=0).clear_cards().space(7, demand).line_up(6, 3, 4)
+    t = PositionBuilder(ruleset, players=3, first=0).clear_cards().space(7, demand).line_up(6, 3, 4)
     t.row("red oil", *ROW[:4]).give(0, *hand, card)
     assert card in t.lays()
     assert card not in t.lay(card).lays()

@@ -52,34 +52,34 @@ def test_any_other_number_is_refused(players: object) -> None:
 
 
 @pytest.mark.parametrize(("players", "first"), [(2, 1), (3, 0), (3, 2), (4, 1), (5, 4)])
-def test_an_option_names_who_starts(verbs: RuleSet, players: int, first: int) -> None:
+def test_an_option_names_who_starts(ruleset: RuleSet, players: int, first: int) -> None:
     """M4: the seat named starts, on Ormuz; clockwise, each next camel is on the next space."""
-    p = PositionBuilder(verbs, players=players, first=first).p
+    p = PositionBuilder(ruleset, players=players, first=first).p
     assert (p.turn, p.first) == (first, first)
     assert [int(p.camels[(first + n) % players, 0]) for n in range(players)] == list(range(players))
 
 
 @pytest.mark.slow
 @ANY_NUMBER
-def test_who_starts_may_be_drawn(verbs: RuleSet, players: int) -> None:
+def test_who_starts_may_be_drawn(ruleset: RuleSet, players: int) -> None:
     """M4: without a name, each seat may be drawn, about as often as another."""
-    drawn = [int(PositionBuilder(verbs, str(n), players=players, first="draw").p.turn) for n in range(200)]
+    drawn = [int(PositionBuilder(ruleset, str(n), players=players, first="draw").p.turn) for n in range(200)]
     assert set(drawn) == set(range(players))
     assert min(drawn.count(seat) for seat in range(players)) > 100 / players
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
-def test_three_or_more_have_one_camel_each(verbs: RuleSet, players: int) -> None:
+def test_three_or_more_have_one_camel_each(ruleset: RuleSet, players: int) -> None:
     """M4: one camel a space, one a player."""
-    p = PositionBuilder(verbs, players=players).p
+    p = PositionBuilder(ruleset, players=players).p
     assert sorted(p.camels[:players, 0]) == list(range(players))
     assert (p.camels[:players, 1] == -1).all()
 
 
 @ANY_NUMBER
-def test_a_camel_has_reached_where_it_starts(verbs: RuleSet, players: int) -> None:
+def test_a_camel_has_reached_where_it_starts(ruleset: RuleSet, players: int) -> None:
     """M5: and no other space."""
-    t = PositionBuilder(verbs, players=players)
+    t = PositionBuilder(ruleset, players=players)
     for seat in range(players):
         assert t.reached(seat) == {int(space) for space in t.p.camels[seat] if space >= 0}
 
@@ -88,9 +88,9 @@ def test_a_camel_has_reached_where_it_starts(verbs: RuleSet, players: int) -> No
 
 
 @ANY_NUMBER
-def test_everyone_starts_with_a_chest_of_3(verbs: RuleSet, players: int) -> None:
+def test_everyone_starts_with_a_chest_of_3(ruleset: RuleSet, players: int) -> None:
     """M2: 3 gold each, none for missing players."""
-    assert list(PositionBuilder(verbs, players=players).p.gold) == [3] * players + [0] * (5 - players)
+    assert list(PositionBuilder(ruleset, players=players).p.gold) == [3] * players + [0] * (5 - players)
 
 
 def test_the_chests_of_the_track() -> None:
@@ -112,9 +112,9 @@ def test_a_chest_on_a_starting_space_is_refused(space: int) -> None:
 
 
 @ANY_NUMBER
-def test_five_cards_each_five_open_and_the_rest_is_the_pile(verbs: RuleSet, players: int) -> None:
+def test_five_cards_each_five_open_and_the_rest_is_the_pile(ruleset: RuleSet, players: int) -> None:
     """M3: 55 cards in all."""
-    t = PositionBuilder(verbs, players=players)
+    t = PositionBuilder(ruleset, players=players)
     assert (
         [len(t.hand(seat)) for seat in range(5)] == list(t.p.hand_size) == [5] * players + [0] * (5 - players)
     )
@@ -133,10 +133,10 @@ def test_the_cards_of_the_box() -> None:
             assert cards.count(f"{colour} {face}") == (3 if face == "driver" else 2)
 
 
-def test_any_card_may_be_dealt(verbs: RuleSet) -> None:
+def test_any_card_may_be_dealt(ruleset: RuleSet) -> None:
     """M3: at random, drivers half as often again as a good."""
     dealt = [
-        card for n in range(100) for seat in range(4) for card in PositionBuilder(verbs, str(n)).hand(seat)
+        card for n in range(100) for seat in range(4) for card in PositionBuilder(ruleset, str(n)).hand(seat)
     ]
     for kind in rules.CARDS:
         expected = 2000 * (3 if kind.endswith("driver") else 2) / 55
@@ -146,14 +146,14 @@ def test_any_card_may_be_dealt(verbs: RuleSet) -> None:
 # The box
 
 
-def test_every_number_of_the_track_comes_from_the_box(verbs: RuleSet) -> None:
+def test_every_number_of_the_track_comes_from_the_box(ruleset: RuleSet) -> None:
     """M20, M30: with Ganzhou at 17 and Dadu at 30, as some reviews have it, those are the cities."""
     tables = MARCO_POLO.components.tables["track"]
     box = changed(
         cities={"ganzhou": 17, "dadu": 30},
         track={"demands": [*tables["demands"], "1 good"], "chests": [*tables["chests"], 0]},
     )
-    t = PositionBuilder(verbs, players=3, first=0)
+    t = PositionBuilder(ruleset, players=3, first=0)
     t.box = cast("Box", MARCO_POLO.read_components(box).box)
     t.clear_cards().space(17, "1 good").give(0, "red oil").line_up(16, 12, 9).lay("red oil").play("draw")
     assert [int(space) for space in t.p.camels[:3, 0]] == [17, 17, 9]
@@ -261,7 +261,7 @@ def test_what_is_known_of_the_track() -> None:
 # Positions that come in as data
 
 
-def test_a_position_as_data_is_checked(verbs: RuleSet) -> None:
+def test_a_position_as_data_is_checked(ruleset: RuleSet) -> None:
     """M1, M3, M4, M11, M20: each invariant is named when it is violated."""
     broken: list[tuple[dict[str, Any], str]] = [
         ({"hand": [{}, {}, {}]}, "cards: not as many as the box holds"),
@@ -290,7 +290,7 @@ def test_a_position_as_data_is_checked(verbs: RuleSet) -> None:
         ({"phase": "step"}, "step: a camel that has been chosen"),
         ({"moving": -1}, "step: a camel that has been chosen"),
     ]
-    table = PositionBuilder(verbs, players=3, first=0).clear_cards().space(3, "2 drivers")
+    table = PositionBuilder(ruleset, players=3, first=0).clear_cards().space(3, "2 drivers")
     table.give(0, *["red oil"] * 2, *["blue oil"] * 2, "green oil").give(
         1, *["red silk"] * 2, *["blue silk"] * 2, "green silk"
     )
@@ -317,10 +317,10 @@ def test_a_position_as_data_is_checked(verbs: RuleSet) -> None:
     ],
 )
 def test_cards_laid_for_a_step_must_fit_it(
-    verbs: RuleSet, demand: str, hand: list[str], paid: list[str], fits: bool
+    ruleset: RuleSet, demand: str, hand: list[str], paid: list[str], fits: bool
 ) -> None:
     """M11, M13: a position as data in the middle of a payment that could not have come about is refused."""
-    t = PositionBuilder(verbs, players=3, first=0).clear_cards().space(3, demand)
+    t = PositionBuilder(ruleset, players=3, first=0).clear_cards().space(3, demand)
     t.give(0, *hand).row("green oil", "green silk", "green fruit", "green spice", "green driver")
     t.paid(*paid)
     t.p.phase = rules.STEP
@@ -328,8 +328,8 @@ def test_cards_laid_for_a_step_must_fit_it(
 
 
 @ANY_NUMBER
-def test_missing_players_have_nothing(verbs: RuleSet, players: int) -> None:
+def test_missing_players_have_nothing(ruleset: RuleSet, players: int) -> None:
     """M1, M3: fields of seats that do not play stay empty."""
-    p = PositionBuilder(verbs, players=players).p
+    p = PositionBuilder(ruleset, players=players).p
     for field in (p.hand, p.hand_size, p.gold, p.camels, p.reached, p.drawn_size):
         assert not np.any(field[players:])

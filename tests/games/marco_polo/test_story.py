@@ -299,12 +299,12 @@ def test_a_card_that_ends_the_game_is_told_to_its_owner_alone() -> None:
 # The score sheet
 
 
-def test_gold_is_told_by_where_it_came_from(verbs: RuleSet) -> None:
+def test_gold_is_told_by_where_it_came_from(ruleset: RuleSet) -> None:
     """M2, M14, M15, M21, M30: the start, a chest, lightening, the first scoring, and the last places as they
     stand.
     """
     t = (
-        PositionBuilder(verbs, players=3, first=0)
+        PositionBuilder(ruleset, players=3, first=0)
         .clear_cards()
         .row(*ROW)
         .give(0, "red oil", "blue oil", "red silk")
@@ -327,10 +327,10 @@ def test_gold_is_told_by_where_it_came_from(verbs: RuleSet) -> None:
     "options", [{"players": 2}, {"players": 2, "two_players": "strategic"}, {"players": 3}, {"players": 5}]
 )
 def test_a_sheet_adds_up_to_the_gold_in_every_position(
-    verbs: RuleSet, mode: str, options: dict[str, Any]
+    ruleset: RuleSet, mode: str, options: dict[str, Any]
 ) -> None:
     """M14, M15, M21, M30: and with the last places to the scores."""
-    for n, (t, _) in enumerate(random_match(verbs, "sheet", **options)):
+    for n, (t, _) in enumerate(random_match(ruleset, "sheet", **options)):
         if mode == "compiled" or n % 10 == 0 or t.p.turn < 0:
             sheet = t.sheet()
             assert [sum(seat) for seat in zip(*sheet.values(), strict=True)] == [row[0] for row in t.scores()]

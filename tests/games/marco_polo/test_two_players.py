@@ -17,7 +17,7 @@ CARDS = {"draw", *(f"take {card}" for card in ROW)}
 
 
 def two(
-    verbs: RuleSet,
+    ruleset: RuleSet,
     *hand: str,
     seat0: tuple[int, int] = (5, 8),
     seat1: tuple[int, int] = (3, 4),
@@ -25,7 +25,7 @@ def two(
 ) -> PositionBuilder:
     """Two players; seat 0 has these cards, and every space demands one good."""
     t = (
-        PositionBuilder(verbs, players=2, first=0, **options)
+        PositionBuilder(ruleset, players=2, first=0, **options)
         .clear_cards()
         .row(*ROW)
         .give(0, *hand)
@@ -37,33 +37,33 @@ def two(
     return t
 
 
-def strategic(verbs: RuleSet, *hand: str, **spaces: tuple[int, int]) -> PositionBuilder:
-    return two(verbs, *hand, two_players="strategic", **spaces)
+def strategic(ruleset: RuleSet, *hand: str, **spaces: tuple[int, int]) -> PositionBuilder:
+    return two(ruleset, *hand, two_players="strategic", **spaces)
 
 
 # Setup
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_camels_are_placed_in_turn(verbs: RuleSet, first: int) -> None:
+def test_camels_are_placed_in_turn(ruleset: RuleSet, first: int) -> None:
     """M40, M4: first player, second, first, second, from Ormuz on."""
-    p = PositionBuilder(verbs, players=2, first=first).p
+    p = PositionBuilder(ruleset, players=2, first=first).p
     assert (list(p.camels[first]), list(p.camels[1 - first])) == ([0, 2], [1, 3])
     assert p.turn == first
 
 
-def test_one_hand_and_one_chest_each(verbs: RuleSet) -> None:
+def test_one_hand_and_one_chest_each(ruleset: RuleSet) -> None:
     """M40: 5 cards and 3 gold for two camels."""
-    p = PositionBuilder(verbs, players=2).p
+    p = PositionBuilder(ruleset, players=2).p
     assert (list(p.hand_size[:2]), list(p.gold[:2])) == ([5, 5], [3, 3])
 
 
 # By the plain rules
 
 
-def test_a_camel_is_chosen_anew_each_turn(verbs: RuleSet) -> None:
+def test_a_camel_is_chosen_anew_each_turn(ruleset: RuleSet) -> None:
     """M40: either of the two, or none; nothing can be laid before."""
-    t = two(verbs, "red oil")
+    t = two(ruleset, "red oil")
     assert set(t.legal()) == {"first camel", "second camel", *CARDS}
     t.play("second camel", "lay red oil")
     assert list(t.p.camels[0]) == [5, 9]
@@ -71,15 +71,15 @@ def test_a_camel_is_chosen_anew_each_turn(verbs: RuleSet) -> None:
     assert {"first camel", "second camel"} <= set(t.legal())
 
 
-def test_a_camel_that_was_chosen_must_make_a_step(verbs: RuleSet) -> None:
+def test_a_camel_that_was_chosen_must_make_a_step(ruleset: RuleSet) -> None:
     """M40: so choosing is no free move."""
-    t = two(verbs, "red oil", seat1=(3, 9)).play("first camel")
+    t = two(ruleset, "red oil", seat1=(3, 9)).play("first camel")
     assert t.legal() == ["lay red oil", "lighten"]
 
 
-def test_only_a_camel_that_can_make_a_step_may_be_chosen(verbs: RuleSet) -> None:
+def test_only_a_camel_that_can_make_a_step_may_be_chosen(ruleset: RuleSet) -> None:
     """M40: with cards, or by lightening."""
-    t = two(verbs, "red oil").space(9, "2 drivers")
+    t = two(ruleset, "red oil").space(9, "2 drivers")
     assert "second camel" not in t.legal()
     t.at(seat1=(3, 12))
     assert "second camel" in t.legal()
@@ -88,15 +88,15 @@ def test_only_a_camel_that_can_make_a_step_may_be_chosen(verbs: RuleSet) -> None
 
 
 @pytest.mark.parametrize("chosen", ["first camel", "second camel"])
-def test_only_one_camel_moves_in_a_turn(verbs: RuleSet, chosen: str) -> None:
+def test_only_one_camel_moves_in_a_turn(ruleset: RuleSet, chosen: str) -> None:
     """M40: it may go on, but the other one stays."""
-    t = two(verbs, "red oil", "red silk", "red fruit").play(chosen, "lay red oil")
+    t = two(ruleset, "red oil", "red silk", "red fruit").play(chosen, "lay red oil")
     assert set(t.legal()) == {"lay red silk", "lay red fruit", *CARDS}
 
 
-def test_the_gold_of_both_camels_counts_together(verbs: RuleSet) -> None:
+def test_the_gold_of_both_camels_counts_together(ruleset: RuleSet) -> None:
     """M40, M21: at the first scoring and at the end."""
-    t = two(verbs, "red oil", seat0=(GANZHOU - 1, 12), seat1=(14, 13)).play(
+    t = two(ruleset, "red oil", seat0=(GANZHOU - 1, 12), seat1=(14, 13)).play(
         "first camel", "lay red oil", "draw"
     )
     assert list(t.p.gold[:2]) == [3 + 6 + 2, 3 + 4 + 3]
@@ -110,9 +110,9 @@ def test_the_gold_of_both_camels_counts_together(verbs: RuleSet) -> None:
 # The strategic variant
 
 
-def test_both_camels_may_move_in_a_turn(verbs: RuleSet) -> None:
+def test_both_camels_may_move_in_a_turn(ruleset: RuleSet) -> None:
     """M41: in any order, and alternating."""
-    t = strategic(verbs, "red oil", "red silk", "red fruit", "red spice")
+    t = strategic(ruleset, "red oil", "red silk", "red fruit", "red spice")
     t.play(
         "first camel",
         "lay red oil",
@@ -125,41 +125,41 @@ def test_both_camels_may_move_in_a_turn(verbs: RuleSet) -> None:
     assert list(t.p.camels[0]) == [8, 9]
 
 
-def test_the_camel_that_moves_need_not_be_chosen_again(verbs: RuleSet) -> None:
+def test_the_camel_that_moves_need_not_be_chosen_again(ruleset: RuleSet) -> None:
     """M41: it just goes on; the other one may be chosen."""
-    t = strategic(verbs, "red oil", "red silk").play("first camel", "lay red oil")
+    t = strategic(ruleset, "red oil", "red silk").play("first camel", "lay red oil")
     assert set(t.legal()) == {"lay red silk", "second camel", *CARDS}
 
 
-def test_one_lightening_for_both_camels(verbs: RuleSet) -> None:
+def test_one_lightening_for_both_camels(ruleset: RuleSet) -> None:
     """M41, M15: at most one in a turn."""
-    t = strategic(verbs, "red oil", seat1=(3, 20)).play("first camel", "lighten")
+    t = strategic(ruleset, "red oil", seat1=(3, 20)).play("first camel", "lighten")
     assert (t.p.camels[0, 0], "lighten" in t.legal()) == (6, False)
     t.play("second camel")
     assert t.legal() == ["lay red oil"]
 
 
-def test_nobody_changes_camels_in_the_middle_of_a_step(verbs: RuleSet) -> None:
+def test_nobody_changes_camels_in_the_middle_of_a_step(ruleset: RuleSet) -> None:
     """M41, M11: a step begun is completed first."""
     t = (
-        strategic(verbs, "red oil", "blue oil", "red silk")
+        strategic(ruleset, "red oil", "blue oil", "red silk")
         .space(6, "2 identical goods")
         .play("first camel", "lay red oil")
     )
     assert t.legal() == ["lay blue oil"]
 
 
-def test_the_first_camel_to_reach_ganzhou_ends_all_movement(verbs: RuleSet) -> None:
+def test_the_first_camel_to_reach_ganzhou_ends_all_movement(ruleset: RuleSet) -> None:
     """M41, M20: of both camels; draw, then scoring."""
-    t = strategic(verbs, "red oil", "red silk", seat0=(GANZHOU - 1, 12)).play("first camel", "lay red oil")
+    t = strategic(ruleset, "red oil", "red silk", seat0=(GANZHOU - 1, 12)).play("first camel", "lay red oil")
     assert set(t.legal()) == CARDS
     t.play("draw")
     assert (t.p.scored, list(t.p.camels[0])) == (1, [GANZHOU, GANZHOU])
 
 
-def test_a_straggler_put_on_ganzhou_stops_only_itself(verbs: RuleSet) -> None:
+def test_a_straggler_put_on_ganzhou_stops_only_itself(ruleset: RuleSet) -> None:
     """M41, M23: the other camel may still move."""
-    t = strategic(verbs, "red oil", "red silk", seat0=(FIRST_SCORED - 1, 20), seat1=(21, 22))
+    t = strategic(ruleset, "red oil", "red silk", seat0=(FIRST_SCORED - 1, 20), seat1=(21, 22))
     t.p.scored = 1
     t.play("first camel", "lay red oil")
     assert (t.p.camels[0, 0], set(t.legal())) == (GANZHOU, {"second camel", *CARDS})
@@ -168,9 +168,9 @@ def test_a_straggler_put_on_ganzhou_stops_only_itself(verbs: RuleSet) -> None:
     assert set(t.legal()) == CARDS
 
 
-def test_by_the_plain_rules_a_straggler_ends_the_move(verbs: RuleSet) -> None:
+def test_by_the_plain_rules_a_straggler_ends_the_move(ruleset: RuleSet) -> None:
     """M40, M23: the other camel was not chosen, so nothing moves any more."""
-    t = two(verbs, "red oil", "red silk", seat0=(FIRST_SCORED - 1, 20), seat1=(21, 22))
+    t = two(ruleset, "red oil", "red silk", seat0=(FIRST_SCORED - 1, 20), seat1=(21, 22))
     t.p.scored = 1
     assert set(t.play("first camel", "lay red oil").legal()) == CARDS
 
@@ -178,15 +178,15 @@ def test_by_the_plain_rules_a_straggler_ends_the_move(verbs: RuleSet) -> None:
 # Whose camels count
 
 
-def test_ones_own_second_camel_is_no_opponent(verbs: RuleSet) -> None:
+def test_ones_own_second_camel_is_no_opponent(ruleset: RuleSet) -> None:
     """M42: a space that only one's own camel has reached cannot be lightened onto."""
-    t = two(verbs, "red oil", seat0=(5, 8), seat1=(3, 4)).play("first camel")
+    t = two(ruleset, "red oil", seat0=(5, 8), seat1=(3, 4)).play("first camel")
     assert t.legal() == ["lay red oil"]
 
 
-def test_with_two_players_beyond_is_not_reached(verbs: RuleSet) -> None:
+def test_with_two_players_beyond_is_not_reached(ruleset: RuleSet) -> None:
     """M19, M42: an opponent's camel that jumped a space on which one's own stood has not reached it."""
-    t = two(verbs, "red oil", seat0=(5, 6), seat1=(3, 4))
+    t = two(ruleset, "red oil", seat0=(5, 6), seat1=(3, 4))
     t.p.reached[:2] = [1 << 5 | 1 << 6, 1 << 3 | 1 << 4]
     t.give(1, "blue oil", "blue silk", "blue fruit", "violet oil", "violet silk").turn(1)
     t.play("second camel", "lay blue oil", "lay blue silk", "draw")
@@ -218,9 +218,9 @@ def test_a_position_of_three_with_the_variant_is_refused() -> None:
 
 
 @pytest.mark.parametrize("word", rules.TWO_PLAYERS)
-def test_two_players_play_to_the_end(verbs: RuleSet, word: str) -> None:
+def test_two_players_play_to_the_end(ruleset: RuleSet, word: str) -> None:
     """M40, M41: both variants, at random."""
-    *_, (t, _) = random_match(verbs, "two", players=2, two_players=word)
+    *_, (t, _) = random_match(ruleset, "two", players=2, two_players=word)
     assert rules.ENDINGS[t.p.ending] == "dadu"
 
 

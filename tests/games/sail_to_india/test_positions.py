@@ -240,13 +240,13 @@ def test_livelier_matches_stay_valid(options: dict[str, Any]) -> None:
         mask = new_mask(len(rules.ACTIONS))
         while t.p.turn >= 0:
             mask[...] = 0
-            t.verbs.legal(t.p, BOX, mask)
+            t.ruleset.legal(t.p, BOX, mask)
             legal = members(mask)
             action = legal[
                 int(np.searchsorted(np.cumsum(weights[legal]), chance.random() * weights[legal].sum()))
             ]
             used.add(rules.ACTIONS.decode(action).kind)
-            t.verbs.play(t.p, BOX, action, t.dice)
+            t.ruleset.play(t.p, BOX, action, t.dice)
             assert violated(t.p, BOX) == (VALID, 0)
         assert rules.ENDINGS[t.p.ending] in ("india", "empty reserves")
     assert used >= {*rules.ACTIONS.kinds} - {"chart", "no chart"}  # these are rare

@@ -170,14 +170,14 @@ def positions(seed: int, matches: int) -> Iterator[Position]:
         t = PositionBuilder(SAIL.compiled, f"{seed} {nth}", players=3 + nth % 2)
         while t.p.turn >= 0:
             clear(mask)
-            t.verbs.legal(t.p, BOX, mask)
+            t.ruleset.legal(t.p, BOX, mask)
             if chance.random() < 0.05:
                 yield SAIL.copy(t.p)
             actions = members(mask)
             action = int(chance.choice(actions, p=weights[actions] / weights[actions].sum()))
             if nth % 4 >= 2 and chance.random() < 0.8:
                 action = choose(t.p, BOX, values, mask, t.dice)
-            t.verbs.play(t.p, BOX, action, t.dice)
+            t.ruleset.play(t.p, BOX, action, t.dice)
 
 
 def features(p: Position) -> set[str]:

@@ -248,9 +248,11 @@ def test_every_illegal_action_gets_an_answer_that_can_be_said(options: dict[str,
         match.play(dice.choice(legal))
 
 
-def test_a_match_that_is_over_has_no_reasons(verbs: Any) -> None:
+def test_a_match_that_is_over_has_no_reasons(ruleset: Any) -> None:
     """S74: it comes too late."""
-    match = comptoir.new("sail_to_india", position=SAIL.to_dict(PositionBuilder(verbs).round(200).turn(3).p))
+    match = comptoir.new(
+        "sail_to_india", position=SAIL.to_dict(PositionBuilder(ruleset).round(200).turn(3).p)
+    )
     match.play("end turn")
     with pytest.raises(MatchOver):
         match.why_not("end turn")
