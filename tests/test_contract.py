@@ -309,16 +309,19 @@ def test_action_texts_are_unique_and_read_back(any_game: Game) -> None:
 
 def test_options_that_do_not_exist_or_fit_are_refused(any_game: Game) -> None:
     least, most = any_game.rules.PLAYERS
-    for players in (least - 1, most + 1, -1, "many", 0, 2.5):
+    wrong: tuple[Any, ...] = (least - 1, most + 1, -1, "many", 0, 2.5)
+    for players in wrong:
         with pytest.raises(comptoir.OptionError, match=f"{least} to {most} players"):
             comptoir.new(any_game.name, players=players)
     with pytest.raises(comptoir.OptionError, match="no option 'colour'"):
         comptoir.new(any_game.name, colour="blue")
     for option in any_game.options:
+        nonsense: dict[str, Any] = {option.name: "nonsense"}
         with pytest.raises(comptoir.OptionError, match=option.name):
-            comptoir.new(any_game.name, **{option.name: "nonsense"})
+            comptoir.new(any_game.name, **nonsense)
         if isinstance(option, FlagOption):
-            comptoir.new(any_game.name, **{option.name: True})
+            on: dict[str, Any] = {option.name: True}
+            comptoir.new(any_game.name, **on)
 
 
 def test_a_position_is_small(any_game: Game) -> None:

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from comptoir import defaults, games
 from comptoir.engine import registry
@@ -28,9 +28,12 @@ from comptoir.errors import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from comptoir.engine.match import Match
+    from comptoir.engine.plain import ComponentsGiven, OptionValue
+    from comptoir.engine.view import Plain
 
 __version__ = "0.1.0"
 
@@ -64,7 +67,15 @@ def _check(game: str) -> None:
 registry.configure(games, defaults, _check)
 
 
-def new(game: str, **options: Any) -> Match:
+def new(
+    game: str,
+    *,
+    seed: int | str | None = None,
+    names: Sequence[str] | None = None,
+    position: Plain | None = None,
+    components: ComponentsGiven | None = None,
+    **options: OptionValue,
+) -> Match:
     """A new match.
 
     Every game takes `players`, `seed` (a number or word; random without one), `names` (one a seat),
@@ -73,7 +84,7 @@ def new(game: str, **options: Any) -> Match:
     """
     from comptoir.engine.match import Match
 
-    return Match(game, **options)
+    return Match(game, seed=seed, names=names, position=position, components=components, **options)
 
 
 def load(path: str | Path) -> Match:

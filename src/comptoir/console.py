@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
@@ -37,7 +36,7 @@ class Terminal(Console):
             yield segment if text is segment.text else Segment(text, segment.style)
 
 
-def json_line(data: Any, *, indent: int | None = None) -> str:
+def json_line(data: object, *, indent: int | None = None) -> str:
     """Plain data as JSON that a terminal can show: what it should not be sent is escaped, nothing is lost."""
     text = json.dumps(data, ensure_ascii=False, indent=indent)
     return text if text.isprintable() else _ODD.sub(_escaped, text)

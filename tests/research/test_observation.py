@@ -333,7 +333,7 @@ def test_pieces_cover_the_row_without_gaps(any_game: Game) -> None:
 
 def test_split_names_the_pieces_in_their_shapes_and_copies_nothing(any_game: Game) -> None:
     layout = any_game.observation
-    rows = np.arange(6 * layout.size).reshape(2, 3, layout.size)
+    rows = np.arange(6 * layout.size).astype(np.uint8).reshape(2, 3, layout.size)
     split = layout.split(rows)
     assert [(name, part.shape) for name, part in split.items()] == [
         (piece.name, (2, 3, *piece.shape)) for piece in layout.pieces

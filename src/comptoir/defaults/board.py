@@ -8,7 +8,6 @@ from __future__ import annotations
 from functools import partial
 from html import escape
 from itertools import groupby
-from typing import Any
 
 from comptoir.art.board import board_svg
 from comptoir.art.shapes import (
@@ -27,6 +26,7 @@ from comptoir.art.shapes import (
 from comptoir.defaults.concern import concerned
 from comptoir.defaults.field_table import (
     NOTHING,
+    Cell,
     Key,
     counted,
     field_label,
@@ -64,12 +64,12 @@ FACTS = 6
 FAINT = 'opacity=".72"'
 
 
-def build(game: Game) -> dict[str, Any]:
+def build(game: Game) -> dict[str, object]:
     """`svg(scene)`, the whole board. For a game that draws no pieces of its own also `SIZE`, for the most
     players; `size`, for those that play; `BY_VIEWER`, since each viewer has pieces of its own; and `SCROLLS`,
     since letters are not to shrink.
     """
-    whole = {"svg": partial(board_svg, game)}
+    whole: dict[str, object] = {"svg": partial(board_svg, game)}
     if hasattr(game.own_module("board"), "pieces"):
         return whole
     most = {layout: _size(game, game.rules.PLAYERS[1], layout) for layout in MEASURES}
@@ -217,7 +217,7 @@ def _value(scene: Scene, slot: Slot, field: Field) -> str:
     value = part(scene.position, field, slot.key)
     single = slot.column is None and not slot.line.listed
     left = 6 - slot.width / 2
-    if field.kind == "seat" and value is not None and not slot.line.listed:
+    if field.kind == "seat" and isinstance(value, int) and not slot.line.listed:
         return _seat_there(scene, value, slot, single and slot.seat is None)
     if isinstance(value, bool) and slot.column is not None:
         return f'<circle r="5" fill="{INK}"/>' if value else _faint(text(0, 5, NOTHING, size=VALUE))
@@ -282,7 +282,7 @@ def hand(scene: Scene) -> list[Card]:
     return cards
 
 
-def _things(value: Any, column: str | None, field: Field, scene: Scene) -> list[str]:
+def _things(value: Cell, column: str | None, field: Field, scene: Scene) -> list[str]:
     """A text for each thing that is there."""
     if not is_there(value, field):
         return []
@@ -325,8 +325,8 @@ def facts(scene: Scene, seat: int) -> list[Fact]:
     return [fact for fact, _ in numbers_first[:FACTS]]
 
 
-def _fact(name: str, value: Any, field: Field, scene: Scene) -> Fact:
+def _fact(name: str, value: Cell, field: Field, scene: Scene) -> Fact:
     """`4 cards` where words.toml has forms for one and for many, else `purse 6`."""
     unit = field.kind == "number" and counted(name, scene.words)
-    label = field_label(name, scene.words, int(value) if unit else 2)
+    label = field_label(name, scene.words, value if unit and isinstance(value, int) else 2)
     return Fact(label, said(value, field, scene), named="after" if unit else "before")

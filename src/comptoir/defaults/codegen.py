@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-from typing import Any
+from collections.abc import Callable
+from types import FunctionType, ModuleType
 
 from comptoir.engine.rule import Position, rule
 from comptoir.engine.schema import Axis, Schema, Seats, length_of
 
 
-def function_from_source(game: str, name: str, lines: list[str], module: ModuleType) -> Any:
+def function_from_source(game: str, name: str, lines: list[str], module: ModuleType) -> Callable[..., object]:
     """A rule from its lines of source, as if it stood in `module` under the game's name.
 
     Numba keeps what it compiles by a function's file and name, so both are those of something that is there
@@ -17,7 +17,7 @@ def function_from_source(game: str, name: str, lines: list[str], module: ModuleT
     """
     namespace = dict(vars(module))
     exec(compile("\n".join(lines), str(module.__file__), "exec"), namespace)  # noqa: S102  our own lines
-    function = namespace[name]
+    function: FunctionType = namespace[name]
     function.__qualname__ = f"{game}.{name}"
     return rule(function)
 

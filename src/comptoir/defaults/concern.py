@@ -18,10 +18,9 @@ a new phase is no place.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 from weakref import WeakKeyDictionary
 
-from comptoir.defaults.field_table import Key, cell_keys, game_of, is_there, part
+from comptoir.defaults.field_table import Cell, Key, cell_keys, game_of, is_there, part
 from comptoir.engine.actions import Action
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
@@ -31,7 +30,7 @@ from comptoir.engine.schema import Field
 
 WORLDS = 6  # in which an action is tried: what is up to chance or hidden is seldom the same in all
 
-Cells = dict[Key, Any]
+Cells = dict[Key, Cell]
 _tried: WeakKeyDictionary[Scene, _Worlds] = WeakKeyDictionary()
 
 
@@ -88,7 +87,7 @@ def concerned(scene: Scene, action: Action) -> Key | None:
 
 
 def _rank(
-    key: Key, field: Field, value: Any, tried: list[tuple[Cells, Cells]], named: frozenset[str]
+    key: Key, field: Field, value: Cell, tried: list[tuple[Cells, Cells]], named: frozenset[str]
 ) -> tuple[int, ...]:
     """How much a cell is what an action is about; what is not, ranks (0,)."""
     names = 2 * sum(step in named for step in key[1:]) + (isinstance(value, str) and value in named)
@@ -105,11 +104,13 @@ def _of_seat(key: Key) -> bool:
     return len(key) > 1 and isinstance(key[1], int)
 
 
-def _less(now: Any, before: Any, field: Field) -> bool:
+def _less(now: Cell, before: Cell, field: Field) -> bool:
     """Whether there is less in a cell than before; one seat or word is not less than another."""
     if now is None or before is None or isinstance(now, list | dict):
         return now is None and before is not None
-    return field.kind not in ("seat", "enum") and bool(now < before)
+    if field.kind in ("seat", "enum") or not isinstance(now, int) or not isinstance(before, int):
+        return False
+    return now < before
 
 
 @lru_cache(4096)

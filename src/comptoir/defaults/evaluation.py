@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 from comptoir.defaults.codegen import function_from_source
 from comptoir.engine.dice import roll
@@ -16,10 +15,10 @@ from comptoir.engine.scoring import (
 )
 
 SPREAD = 0.25  # a lead of this part of the leader's points, and one point, makes e times as likely to win
-DEFAULT_EVALUATION: dict[str, Any] = {}  # in place of a evaluation.toml: none, and the search's defaults
+DEFAULT_EVALUATION: dict[str, object] = {}  # in place of a evaluation.toml: none, and the search's defaults
 
 
-def build(game: Game) -> dict[str, Any]:
+def build(game: Game) -> dict[str, object]:
     """`evaluate`: the points now. They are added up in the room for what it answers."""
     seats, columns = new_scores(game, 1).shape[1:]
     lines = [
@@ -37,7 +36,7 @@ def build(game: Game) -> dict[str, Any]:
 
 @rule
 def rollout_action(p: Position, box: Box, weights: EvalWeights, mask: Mask, dice: Dice) -> int:
-    """Any legal action."""
+    """Whichever legal action comes up."""
     return pick(mask, roll(dice, count(mask)))
 
 

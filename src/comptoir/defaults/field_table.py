@@ -6,16 +6,17 @@ by side. A *cell* is one of these values; its key is the field's name, then the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
-from typing import Any
+from typing import TypeAlias, cast
 
 from comptoir.defaults.codegen import seat_axis
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.scene import Scene
 from comptoir.engine.schema import AtMost, Axis, Field, length_of
+from comptoir.engine.view import Plain
 from comptoir.engine.words import Words
 
 MOST_COLUMNS = 12  # words of an axis, up to which each has a column
@@ -23,6 +24,9 @@ MOST_LINES = 12  # and, of the axes before the last one, a line
 NOTHING, HIDDEN = "–", "?"
 
 Key = tuple[str | int, ...]
+Cell: TypeAlias = (
+    "int | str | bool | Sequence[Cell] | Mapping[str, Cell] | None"  # what a position holds, in words
+)
 
 
 @dataclass(frozen=True)
@@ -109,9 +113,9 @@ def label_of(line: Line, words: Words) -> str:
     return words.say("defaults.of", what=label, word=named) if named else label
 
 
-def part(position: Any, field: Field, key: Key) -> Any:
+def part(position: Plain, field: Field, key: Key) -> Cell:
     """The value of a cell, or of all that a shorter key begins."""
-    value, axes = position[key[0]], iter(field.axes)
+    value, axes = position[str(key[0])], iter(field.axes)
     for step in key[1:]:
         axis = next(axes, None)
         if axis is None and field.kind == "set":
@@ -120,10 +124,10 @@ def part(position: Any, field: Field, key: Key) -> Any:
             value = value.get(step, 0)
         else:
             value = value[int(step) - 1] if isinstance(axis, int) else value[step]
-    return value
+    return cast(Cell, value)
 
 
-def cells(scene: Scene) -> dict[Key, Any]:
+def cells(scene: Scene) -> dict[Key, Cell]:
     """What the viewer knows, cell by cell; of what is listed, the whole list."""
     game = game_of(scene)
     return {key: part(scene.position, field, key) for key, field in cell_keys(game, scene)}
@@ -139,7 +143,7 @@ def cell_keys(game: Game, scene: Scene) -> Iterator[tuple[Key, Field]]:
                 yield from ((line.key(seat, column), field) for column in columns)
 
 
-def is_there(value: Any, field: Field) -> bool:
+def is_there(value: Cell, field: Field) -> bool:
     """Whether there is something: 0 is nothing, but seat 0 is somebody."""
     if isinstance(value, dict):
         return any(is_there(one, field) for one in value.values())
@@ -148,7 +152,7 @@ def is_there(value: Any, field: Field) -> bool:
     return value is not None if field.kind == "seat" else bool(value)
 
 
-def said(value: Any, field: Field, scene: Scene) -> str:
+def said(value: Cell, field: Field, scene: Scene) -> str:
     """Plain data in words: of a table what is not nothing."""
     if isinstance(value, dict):
         parts = [_counted(key, part, field, scene) for key, part in value.items() if is_there(part, field)]
@@ -157,13 +161,13 @@ def said(value: Any, field: Field, scene: Scene) -> str:
         return ", ".join(said(part, field, scene) for part in value) or NOTHING
     if value is None:
         return NOTHING
-    if field.kind == "seat":
-        return scene.names[int(value)]
+    if field.kind == "seat" and isinstance(value, int):
+        return scene.names[value]
     if isinstance(value, bool):
         return scene.words.say("defaults.yes" if value else "defaults.no")
     return scene.words.name(value) if isinstance(value, str) else str(value)
 
 
-def _counted(key: str, value: Any, field: Field, scene: Scene) -> str:
+def _counted(key: str, value: Cell, field: Field, scene: Scene) -> str:
     name = scene.words.name(key)
     return name if value is True else f"{name} {said(value, field, scene)}"

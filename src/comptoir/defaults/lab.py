@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from comptoir.engine.actions import Action
 from comptoir.engine.game import Game
@@ -14,7 +13,7 @@ DEFAULT_SECONDS = 10.0  # about any other,
 FORCED_SECONDS = 2.0  # and where there is nothing to decide
 
 
-def build(game: Game) -> dict[str, Any]:
+def build(game: Game) -> dict[str, object]:
     """All that `uses` may tell."""
     return {"components": lambda box: list(dict.fromkeys(map(without_amount, game.action_table)))}
 

@@ -5,7 +5,6 @@ of the fields that are a seat's own the viewer's part.
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 from comptoir.defaults.codegen import function_from_source, loops, seat_axis
 from comptoir.engine.game import Game
@@ -29,7 +28,7 @@ FEW = 8  # words, up to which each has a place of its own
 PIECES_OF = {"players": "plays", "turn": "decides"}  # what games call these pieces
 
 
-def build(game: Game) -> dict[str, Any]:
+def build(game: Game) -> dict[str, object]:
     """`FEATURES` and `observe`."""
     fields, most = game.position.fields, game.position.seats
     hidden = named_in(game.rules.hide)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Callable
 
 from comptoir.defaults.codegen import function_from_source, loops, private_fields, secret_fields
 from comptoir.engine.game import Game
@@ -46,15 +46,14 @@ def check_box(box: Box) -> list[str]:
     return []
 
 
-def build(game: Game) -> dict[str, Any]:
+def build(game: Game) -> dict[str, object]:
     """What follows from what the game's rules do say."""
 
     def check_position(p: Position, box: Box) -> list[str]:
         """What is wrong with a position that came in as data: the first invariant that it violates."""
-        errors: list[str] = game.rules.INVARIANTS.errors(game.rules.violated_invariant(p, box))
-        return errors
+        return game.rules.INVARIANTS.errors(game.rules.violated_invariant(p, box))
 
-    made: dict[str, Any] = {"DEFAULT_PLAYERS": game.rules.PLAYERS[1], "check_position": check_position}
+    made: dict[str, object] = {"DEFAULT_PLAYERS": game.rules.PLAYERS[1], "check_position": check_position}
     if game.rules.PERFECT_INFORMATION:
         made |= {"hide": nothing_to_hide, "imagine": nothing_to_imagine}
     elif private_fields(game.rules.POSITION) or secret_fields(game.rules.POSITION):
@@ -62,7 +61,7 @@ def build(game: Game) -> dict[str, Any]:
     return made
 
 
-def _hide(game: Game) -> Any:
+def _hide(game: Game) -> Callable[..., object]:
     """Blanks secret fields, and of the fields that are a seat's own the parts of the others."""
     fields, lines = game.rules.POSITION.fields, ["def hide(p, box, viewer):"]
     for name in secret_fields(game.rules.POSITION):

@@ -4,15 +4,13 @@ its verb.
 
 from __future__ import annotations
 
-from typing import Any
-
 from comptoir.engine.game import Game
 from comptoir.engine.rule import Box, Position
 from comptoir.engine.why import Why
 from comptoir.engine.words import words_of
 
 
-def build(game: Game) -> dict[str, Any]:
+def build(game: Game) -> dict[str, object]:
     """`why_not`."""
 
     def why_not(p: Position, box: Box, action: int) -> Why:

@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
+
+Operand = TypeVar("Operand")  # a good, an amount, a voyage
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Actions:
     An operand is written as `str` writes it. Raises ValueError for a table that cannot be read back.
     """
 
-    def __init__(self, *kinds: tuple[Any, ...]) -> None:
+    def __init__(self, *kinds: tuple[str, *tuple[Iterable[object], ...]]) -> None:
         decoded: list[Action] = []
         self._firsts: dict[str, int] = {}
         for kind, *axes in kinds:
@@ -72,7 +74,7 @@ class Actions:
                     " spaces between them, and no #"
                 )
 
-    def first(self, kind: str, *operands: Any) -> int:
+    def first(self, kind: str, *operands: object) -> int:
         """The number of the first action of a kind that begins with these operands: a constant for rules."""
         for action in self._actions[self._firsts[kind] :]:
             if action.kind == kind and action.operands[: len(operands)] == operands:
@@ -97,7 +99,7 @@ class Actions:
         return len(self._actions)
 
 
-def _checked_axis(kind: str, axis: Iterable[Any]) -> tuple[Any, ...]:
+def _checked_axis(kind: str, axis: Iterable[Operand]) -> tuple[Operand, ...]:
     """The operands along an axis."""
     if isinstance(axis, str):
         raise ValueError(f"actions: {kind!r}: expected a tuple of operands, got the text {axis!r}")

@@ -15,7 +15,6 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any
 
 import numpy as np
 
@@ -56,7 +55,7 @@ def _text(function: FunctionType) -> bytes:
     return "\n".join(parts).encode() + code.co_code
 
 
-def _constant(value: Any, names: tuple[str, ...]) -> str:
+def _constant(value: object, names: tuple[str, ...]) -> str:
     """What Numba makes of a global name: its value now. Other rules stand for themselves."""
     if isinstance(value, ModuleType):
         used = {name: getattr(value, name) for name in names if hasattr(value, name)}

@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from comptoir.engine.rule import Box
 from comptoir.engine.schema import Schema
@@ -23,14 +24,17 @@ CERTAINTIES = ("rulebook", "published", "arithmetic", "stand-in")
 METADATA_KEYS = ("certainty", "note")  # what a table says about its figures
 
 
+Tables: TypeAlias = dict[str, dict[str, Any]]  # of a file, checked: each with its certainty
+
+
 @dataclass(frozen=True)
 class Components:
     """A game's components: the box that rules read, and what is said about them."""
 
     box: Box
-    tables: dict[str, dict[str, Any]]
+    tables: Tables
 
-    def __deepcopy__(self, memo: Any) -> Components:
+    def __deepcopy__(self, memo: object) -> Components:
         """Nothing in them changes."""
         return self
 
@@ -73,10 +77,10 @@ def parse_components(text: str, schema: Schema[Box], what: str) -> Components:
     return components_of(tables, schema, what)
 
 
-def components_of(tables: dict[str, Any], schema: Schema[Box], what: str) -> Components:
+def components_of(tables: Mapping[str, object], schema: Schema[Box], what: str) -> Components:
     """The components in tables such as a file or a match holds."""
     errors: list[str] = []
-    data: dict[str, Any] = {}
+    data: dict[str, object] = {}
     for name, table in tables.items():
         if not isinstance(table, dict):
             errors.append(f"{name}: expected a table [{name}]")
@@ -96,4 +100,4 @@ def components_of(tables: dict[str, Any], schema: Schema[Box], what: str) -> Com
         raise DataError(what, [*errors, *error.errors]) from None
     if errors:
         raise DataError(what, errors)
-    return Components(box, tables)
+    return Components(box, cast(Tables, tables))

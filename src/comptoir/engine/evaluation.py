@@ -17,12 +17,13 @@ import ast
 import difflib
 import math
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypeGuard, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from comptoir.engine.rule import EvalWeights
 from comptoir.engine.schema import did_you_mean
@@ -32,6 +33,9 @@ TABLES = ("weights", "search", "provenance")
 
 # What files of earlier versions call these tables.
 OLD_TABLES = {"values": "weights", "run": "provenance"}
+
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class Setting:
     above: float = -1.0  # it must be above this
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> type[np.int32 | np.float64]:
         return np.int32 if self.whole else np.float64
 
     @property
@@ -56,7 +60,7 @@ class Setting:
         what = "a whole number" if self.whole else "a number"
         return f"{what} from 0 to {self.most:,.0f}" if self.above < 0 else f"{what} above {self.above:g}"
 
-    def takes(self, figure: Any) -> bool:
+    def takes(self, figure: object) -> TypeGuard[int | float]:
         """Whether it can be set to this."""
         return (
             _is_number(figure)
@@ -91,12 +95,12 @@ OLD_SEARCH = {
 }
 
 
-def current_tables(given: dict[str, Any]) -> dict[str, Any]:
+def current_tables(given: Mapping[str, object]) -> dict[str, object]:
     """The tables of a file under their present names."""
     return {OLD_TABLES.get(name, name): table for name, table in given.items()}
 
 
-def current_settings(given: dict[str, Any]) -> dict[str, Any]:
+def current_settings(given: Mapping[str, Value]) -> dict[str, Value]:
     """Search settings under their present names."""
     return {OLD_SEARCH.get(name, name): figure for name, figure in given.items()}
 
@@ -107,7 +111,7 @@ class Evaluation:
 
     weights: EvalWeights  # one field per weight or row of weights
     search: dict[str, float]
-    provenance: dict[str, Any]  # how the weights were found
+    provenance: dict[str, object]  # how the weights were found
 
 
 def load_evaluation(path: Path, like: Evaluation | None = None) -> Evaluation:
@@ -128,7 +132,7 @@ def load_evaluation(path: Path, like: Evaluation | None = None) -> Evaluation:
     return found
 
 
-def _differences(one: np.dtype[Any], other: np.dtype[Any]) -> list[str]:
+def _differences(one: np.dtype[np.void], other: np.dtype[np.void]) -> list[str]:
     """The names of fields that only one has, or that differ in length."""
     names = {*(one.names or ()), *(other.names or ())}
     return sorted(
@@ -138,7 +142,7 @@ def _differences(one: np.dtype[Any], other: np.dtype[Any]) -> list[str]:
     )
 
 
-def evaluation_of(tables: dict[str, Any], what: str = "the evaluation") -> Evaluation:
+def evaluation_of(tables: Mapping[str, object], what: str = "the evaluation") -> Evaluation:
     """An evaluation from the tables of such a file, any of which may be missing.
 
     Raises a DataError that lists everything that is wrong.
@@ -151,15 +155,19 @@ def evaluation_of(tables: dict[str, Any], what: str = "the evaluation") -> Evalu
             errors.append(f"{name}: no such table{hint}")
         elif not isinstance(table, dict):
             errors.append(f"{name}: expected a table [{name}]")
-    parts = {name: tables[name] if isinstance(tables.get(name), dict) else {} for name in TABLES}
+    parts = {name: _table(tables.get(name)) for name in TABLES}
     weights = dict(_weights(parts["weights"], errors))
     search = _search(parts["search"], errors)
     if errors:
         raise DataError(what, errors)
-    return Evaluation(_record(weights), search, dict(parts["provenance"]))
+    return Evaluation(_record(weights), search, parts["provenance"])
 
 
-def _search(given: dict[str, Any], errors: list[str]) -> dict[str, float]:
+def _table(found: object) -> dict[str, object]:
+    return dict(found) if isinstance(found, dict) else {}
+
+
+def _search(given: Mapping[str, object], errors: list[str]) -> dict[str, float]:
     """The settings of the search: those given, and the defaults of the others."""
     given = current_settings(given)
     for name, figure in given.items():
@@ -169,12 +177,12 @@ def _search(given: dict[str, Any], errors: list[str]) -> dict[str, float]:
         elif not SEARCH[name].takes(figure):
             errors.append(f"search.{name}: expected {SEARCH[name].expected}; found {figure!r}")
     return {
-        name: float(given[name]) if one.takes(given.get(name)) else one.default
+        name: float(figure) if one.takes(figure := given.get(name)) else one.default
         for name, one in SEARCH.items()
     }
 
 
-def _weights(given: dict[str, Any], errors: list[str]) -> Iterator[tuple[str, Any]]:
+def _weights(given: Mapping[str, object], errors: list[str]) -> Iterator[tuple[str, NDArray[np.float64]]]:
     """The weights by name, each a number or a row of numbers, in the order of their names."""
     for name, figure in sorted(given.items()):
         if hasattr(np.record, name):
@@ -185,11 +193,11 @@ def _weights(given: dict[str, Any], errors: list[str]) -> Iterator[tuple[str, An
             errors.append(f"weights.{name}: expected a number or a list of numbers; found {figure!r}")
 
 
-def _is_number(figure: Any) -> bool:
+def _is_number(figure: object) -> TypeGuard[int | float]:
     return isinstance(figure, int | float) and not isinstance(figure, bool) and math.isfinite(figure)
 
 
-def _is_row(figure: Any) -> bool:
+def _is_row(figure: object) -> bool:
     """Whether it is a list of numbers, or of equally long lists of them."""
     if not isinstance(figure, list) or not figure:
         return False
@@ -198,7 +206,7 @@ def _is_row(figure: Any) -> bool:
     )
 
 
-def _record(weights: dict[str, Any]) -> EvalWeights:
+def _record(weights: dict[str, NDArray[np.float64]]) -> EvalWeights:
     """One field per weight. A record must have a field: without any weight, one that nobody reads."""
     weights = weights or {"none": np.zeros(())}
     dtype = np.dtype([(name, np.float64, weight.shape) for name, weight in weights.items()])

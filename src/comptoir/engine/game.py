@@ -40,6 +40,7 @@ from comptoir.engine.interface import (
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.observation import ObservationLayout
 from comptoir.engine.option import is_number
+from comptoir.engine.plain import ComponentsGiven, OptionValue
 from comptoir.engine.rule import Box, Dice, Position
 from comptoir.engine.scene import Scene, quick
 from comptoir.engine.schema import did_you_mean, field_of
@@ -71,7 +72,7 @@ class GameModule:
         self._default = registry.default_module(name)
 
     @cached_property
-    def _built(self) -> dict[str, Any]:
+    def _built(self) -> dict[str, object]:
         """What the default module builds for this game."""
         return self._default.build(self._game) if hasattr(self._default, "build") else {}
 
@@ -86,7 +87,7 @@ class GameModule:
         needs_weights = self._name == "evaluation" and name in ("evaluate", "rollout_action")
         return needs_weights and not (self._game.folder / "evaluation.toml").exists()
 
-    def _default_of(self, name: str) -> Any:
+    def _default_of(self, name: str) -> object:
         if hasattr(self._default, name):
             return getattr(self._default, name)
         if name in self._built:
@@ -113,7 +114,7 @@ class Game:
     def __repr__(self) -> str:
         return f"<game {self.name}>"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """A copy, in this process or in another, is the game of that name: there is one of each."""
         return get_game, (self.name,)
 
@@ -156,13 +157,13 @@ class Game:
         """The components that come with Comptoir."""
         return self.read_components(self.folder / "components.toml")
 
-    def read_components(self, given: str | Path | dict[str, Any] | None) -> Components:
+    def read_components(self, given: ComponentsGiven | None) -> Components:
         """Components from a file or from the tables of one, checked; for None, those that come with
         Comptoir.
         """
         if given is None:
             return self.components
-        if isinstance(given, dict):
+        if not isinstance(given, str | Path):
             what, components = "the components", components_of(given, self.rules.BOX, "the components")
         else:
             what, components = str(given), read_components(Path(given), self.rules.BOX)
@@ -232,7 +233,7 @@ class Game:
 
     # Options and positions
 
-    def read_options(self, /, players: Any = None, **given: Any) -> dict[str, str]:
+    def read_options(self, /, players: OptionValue = None, **given: OptionValue) -> dict[str, str]:
         """All options of a match, in the words of a match file.
 
         Raises an OptionError for what does not exist or fit.
@@ -280,7 +281,7 @@ class Game:
     def to_dict(self, p: Position) -> Plain:
         return self.position.to_dict(p)
 
-    def position_from_dict(self, data: Any, box: Box) -> Position:
+    def position_from_dict(self, data: object, box: Box) -> Position:
         """A position from plain data, checked. Raises a DataError that lists what is wrong."""
         p = self.position.read(data, "the position")
         errors = self.rules.check_position(p, box)

@@ -15,7 +15,6 @@ whatever the first argument has words for.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 VALID = 0  # no invariant is violated
 
@@ -43,12 +42,12 @@ class Invariants:
         return [self.sentences[number - 1].format_map(_Where(self._words, int(where)))]
 
 
-class _Where(dict[str, Any]):
+class _Where(dict[str, object]):
     """The values of a sentence: a word of the game for the number, or the number itself."""
 
     def __init__(self, words: Mapping[str, Sequence[str]], where: int) -> None:
         super().__init__()
         self._words, self._where = words, where
 
-    def __missing__(self, name: str) -> Any:
+    def __missing__(self, name: str) -> str | int:
         return self._words[name][self._where] if name in self._words else self._where

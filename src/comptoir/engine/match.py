@@ -14,6 +14,7 @@ from comptoir.engine.components import Components
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.names import clean_names, default_names
+from comptoir.engine.plain import ComponentsGiven, OptionValue
 from comptoir.engine.rule import Box, Position
 from comptoir.engine.scene import Scene
 from comptoir.engine.schema import field_of
@@ -39,9 +40,9 @@ class Match:
         *,
         seed: int | str | None = None,
         names: Sequence[str] | None = None,
-        position: dict[str, Any] | None = None,
-        components: str | Path | dict[str, Any] | None = None,
-        **options: Any,
+        position: Plain | None = None,
+        components: ComponentsGiven | None = None,
+        **options: OptionValue,
     ) -> None:
         self.game: Game = get_game(game_name)
         self.rules = self.game.version
@@ -63,7 +64,7 @@ class Match:
         self._played: list[int] = []
         self.rolled: list[bool] = []  # whether dice were used by each action
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """For copies and pickles: positions as bytes, since NumPy's copies of records forget what lies
         between the fields.
         """

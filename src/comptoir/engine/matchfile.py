@@ -81,7 +81,7 @@ def _start(header: list[tuple[int, str]], after: int) -> Match:
     return _make(fields, names, where)
 
 
-def _make(fields: dict[str, Any], names: list[str], where: dict[str, int]) -> Match:
+def _make(fields: dict[str, str], names: list[str], where: dict[str, int]) -> Match:
     name, version, seed = fields.pop("game"), fields.pop("rules"), fields.pop("seed")
     if not seed.isprintable():  # it is shown as it is, also in terminals
         raise MatchFileError(where["seed"], seed, "the seed holds a character that cannot be shown")
@@ -99,8 +99,15 @@ def _make(fields: dict[str, Any], names: list[str], where: dict[str, int]) -> Ma
                 " or start a new match (docs/rulings.md says what has changed)"
             )
         # a position holds its own options; the lines are there for the reader
-        options: dict[str, Any] = {} if "position" in data else dict(get_game(name).read_options(**fields))
-        match = Match(name, seed=seed, names=repaired_names(names) or None, **options, **data)
+        options = {} if "position" in data else get_game(name).read_options(**fields)
+        match = Match(
+            name,
+            seed=seed,
+            names=repaired_names(names) or None,
+            position=data.get("position"),
+            components=data.get("components"),
+            **options,
+        )
         match.notes = notes
         return match
     except ComptoirError as error:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from comptoir.engine.names import repaired_names
+from comptoir.engine.view import Plain
 
 if TYPE_CHECKING:
     from comptoir.engine.match import Match  # which writes itself with this
@@ -24,8 +25,8 @@ class Header:
     options: dict[str, str]
     seed: str
     names: Sequence[str]
-    position: dict[str, Any] | None
-    components: dict[str, Any] | None
+    position: Plain | None
+    components: dict[str, dict[str, object]] | None
     notes: dict[str, str]
 
 

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from comptoir.engine import interface
 from comptoir.errors import DataError
@@ -214,5 +213,5 @@ def _where(error: Exception, folder: Path) -> str:
     return f"{own[-1][0].relative_to(folder)}, line {own[-1][1]}" if own else ""
 
 
-def _one_line(text: Any) -> str:
+def _one_line(text: object) -> str:
     return " ".join(str(text).split())

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +64,7 @@ class ObservationLayout:
         """The highest value of each entry: dividing by it brings all between 0 and 1."""
         return np.concatenate([np.full(piece.size, piece.high, np.uint8) for piece in self.pieces])
 
-    def split(self, observations: Any) -> dict[str, Any]:
+    def split(self, observations: NDArray[np.uint8]) -> dict[str, NDArray[np.uint8]]:
         """An observation, or an array of them, as its pieces by name, each in its shape; nothing is
         copied.
         """
@@ -94,7 +94,7 @@ def write_value(out: Out, at: int, value: int) -> int:
 
 
 @rule
-def write_row(out: Out, at: int, row: Any) -> int:
+def write_row(out: Out, at: int, row: NDArray[np.integer]) -> int:
     for n in range(len(row)):
         out[at + n] = min(int(row[n]), MAX_VALUE)
     return at + len(row)
@@ -154,7 +154,7 @@ def write_in_play(out: Out, at: int, players: int, most: int) -> int:
 
 
 @rule
-def write_seats(out: Out, at: int, row: Any, viewer: int, players: int) -> int:
+def write_seats(out: Out, at: int, row: NDArray[np.integer], viewer: int, players: int) -> int:
     """A number a seat."""
     for place in range(len(row)):
         out[at + place] = int(row[absolute_seat(place, viewer, players)]) * int(place < players)
@@ -162,7 +162,7 @@ def write_seats(out: Out, at: int, row: Any, viewer: int, players: int) -> int:
 
 
 @rule
-def write_seat_rows(out: Out, at: int, rows: Any, viewer: int, players: int) -> int:
+def write_seat_rows(out: Out, at: int, rows: NDArray[np.integer], viewer: int, players: int) -> int:
     """A row a seat."""
     many = rows.shape[1]
     for place in range(len(rows)):

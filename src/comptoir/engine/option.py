@@ -6,7 +6,6 @@ Each is a field of the position of the same name.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from comptoir.engine.schema import did_you_mean
 from comptoir.errors import OptionError
@@ -28,7 +27,7 @@ class ChoiceOption:
         """What may be chosen with this number of players."""
         return self.words if not self.players or players in self.players else self.words[:1]
 
-    def read(self, value: Any, players: int) -> tuple[int, str]:
+    def read(self, value: object, players: int) -> tuple[int, str]:
         """The value as the position keeps it, and as a match file writes it."""
         if value not in self.words:
             hint = did_you_mean(str(value), self.words)
@@ -48,7 +47,7 @@ class FlagOption:
     name: str
     default: str = "no"
 
-    def read(self, value: Any, players: int) -> tuple[int, str]:
+    def read(self, value: object, players: int) -> tuple[int, str]:
         if value in (True, "yes"):
             return 1, "yes"
         if value in (False, "no"):
@@ -63,7 +62,7 @@ class FirstSeatOption:
     name: str
     default: str = "draw"
 
-    def read(self, value: Any, players: int) -> tuple[int, str]:
+    def read(self, value: object, players: int) -> tuple[int, str]:
         if value == "draw":
             return -1, "draw"
         if isinstance(value, int | str) and is_number(value) and int(value) < players:
@@ -74,7 +73,7 @@ class FirstSeatOption:
 Option = ChoiceOption | FlagOption | FirstSeatOption
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: object) -> bool:
     """Whether it is a number of a sensible length; Python refuses to read thousands of digits."""
     text = str(value)
     return text.isdecimal() and len(text) < 10

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from comptoir.engine import cache, numba_backend
 from comptoir.engine.game import Game
@@ -28,7 +27,7 @@ class CompileTarget:
     """
 
     name: str
-    functions: tuple[Any, ...]
+    functions: tuple[Callable[..., object], ...]
     call: Callable[[Game], None]
 
     def is_ready(self, game: Game) -> bool:

@@ -8,7 +8,7 @@ the checks on data that comes in.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, cast
 
@@ -26,7 +26,7 @@ MAX_SHOWN_CHARS = 200  # letters of what was found instead
 # as the record's own, which take five times as long: they look for a field of that name first
 field_of = cast(Callable[[Record, str], Any], np.void.__getitem__)
 bytes_of = cast(Callable[[Record], bytes], np.void.tobytes)
-_own: Callable[[np.record, str], Any] = np.void.__getattribute__
+_own = cast("Callable[[np.void, str], NDArray[np.void] | None]", np.void.__getattribute__)
 
 
 @dataclass(frozen=True)
@@ -159,9 +159,10 @@ class FastRecord(np.record):  # type: ignore[misc]  # final to the stubs, not to
     """
 
     @property
-    def data(self) -> Any:
+    def data(self) -> memoryview:
         array = _own(self, "base")
-        return array if array is not None and array.size == 1 else super().data
+        # what takes memory takes an array just as well
+        return cast(memoryview, array) if array is not None and array.size == 1 else super().data
 
 
 if TYPE_CHECKING:
@@ -188,7 +189,7 @@ class Schema(Generic[R]):
             [(name, f.dtype, tuple(length_of(axis) for axis in f.axes)) for name, f in fields.items()]
         )
         self._record = np.dtype((FastRecord, self.dtype))
-        places: Any = self.dtype.fields
+        places = dict(self.dtype.fields or {})
         self.spans = {
             name: slice(places[name][1], places[name][1] + places[name][0].itemsize) for name in fields
         }
@@ -243,7 +244,7 @@ class Schema(Generic[R]):
         """As `to_dict`, each field when it is first read; `before` is of a like record."""
         return LazyRecordDict(self, record, before)
 
-    def read(self, data: Any, what: str) -> R:
+    def read(self, data: object, what: str) -> R:
         """A record from plain data. Raises a DataError that lists everything that is wrong."""
         errors: list[str] = []
         record = self.new()
@@ -297,12 +298,12 @@ class LazyRecordDict(dict[str, Any]):
         return value
 
 
-def _whole_words(fields: list[Any]) -> np.dtype[Any]:
+def _whole_words(fields: list[tuple[str, type[np.integer], tuple[int, ...]]]) -> np.dtype[np.void]:
     """A record's dtype, its length filled up to whole 64-bit words: a search tells positions apart word by
     word.
     """
     dtype = np.dtype(fields, align=True)
-    parts: Any = dtype.fields
+    parts = dict(dtype.fields or {})
     places = {
         "names": list(parts),
         "formats": [part[0] for part in parts.values()],
@@ -311,7 +312,7 @@ def _whole_words(fields: list[Any]) -> np.dtype[Any]:
     return np.dtype({**places, "itemsize": -(-dtype.itemsize // 8) * 8}, align=True)  # type: ignore[call-overload, no-any-return]
 
 
-def did_you_mean(given: str, known: Any) -> str:
+def did_you_mean(given: str, known: Iterable[object]) -> str:
     """A hint for a mistyped word, to stand at the end of an error. What is very long is no word of ours."""
     if len(given) > LONGEST_WORD:
         return ""
@@ -319,12 +320,12 @@ def did_you_mean(given: str, known: Any) -> str:
     return f", did you mean {close[0]!r}?" if close else ""
 
 
-def _hint(given: Any, known: Any, errors: list[str]) -> str:
+def _hint(given: object, known: Iterable[object], errors: list[str]) -> str:
     """A hint for the first errors of many: to look for what is close takes a while."""
     return did_you_mean(str(given), known) if len(errors) < HINTED else ""
 
 
-def _cut(given: Any) -> str:
+def _cut(given: object) -> str:
     """What was found, as an error shows it: not all of what is long."""
     text = str(given)
     return text if len(text) <= MAX_SHOWN_CHARS else f"{text[:MAX_SHOWN_CHARS]}…"
@@ -384,10 +385,10 @@ def _plain_cell(f: Field) -> Callable[[int], Any]:
 
 def _read(
     f: Field,
-    data: Any,
+    data: object,
     axes: tuple[Axis, ...],
     players: int,
-    out: NDArray[Any],
+    out: NDArray[np.integer],
     where: str,
     errors: list[str],
 ) -> None:
@@ -399,8 +400,8 @@ def _read(
 
 
 def _entries(
-    data: Any, axis: Axis, players: int, where: str, errors: list[str]
-) -> Iterator[tuple[int, str, Any]]:
+    data: object, axis: Axis, players: int, where: str, errors: list[str]
+) -> Iterator[tuple[int, str, object]]:
     """The parts of a value along an axis, with their index and name; says what is missing or too much."""
     if isinstance(axis, tuple):
         if not isinstance(data, dict):
@@ -429,7 +430,7 @@ def _entries(
         yield i, str(i), part
 
 
-def _read_cell(f: Field, value: Any, players: int, where: str, errors: list[str]) -> int:
+def _read_cell(f: Field, value: object, players: int, where: str, errors: list[str]) -> int:
     match f.kind:
         case "flag" if isinstance(value, bool):
             return int(value)
@@ -439,7 +440,7 @@ def _read_cell(f: Field, value: Any, players: int, where: str, errors: list[str]
             return -1
         case "seat" if type(value) is int and 0 <= value < players:
             return value
-        case "enum" if value in f.words:
+        case "enum" if isinstance(value, str) and value in f.words:
             return f.words.index(value)
         case "number" if type(value) is int and f.low <= value <= f.high:
             return value
@@ -461,11 +462,11 @@ def _read_cell(f: Field, value: Any, players: int, where: str, errors: list[str]
     return 0
 
 
-def _is_member(f: Field, member: Any) -> bool:
+def _is_member(f: Field, member: object) -> bool:
     return member in f.words if f.words else type(member) is int and 0 <= member <= f.high
 
 
-def _read_counts(f: Field, value: Any, where: str, errors: list[str]) -> int:
+def _read_counts(f: Field, value: object, where: str, errors: list[str]) -> int:
     """Counts of words, packed; a word that is not there counts 0."""
     if not isinstance(value, dict):
         errors.append(f"{where}: expected a table of counts, found {_kind(value)}")
@@ -482,7 +483,7 @@ def _read_counts(f: Field, value: Any, where: str, errors: list[str]) -> int:
     return packed
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     return {
         dict: "a table",
         list: "a list",

@@ -18,7 +18,7 @@ from comptoir.engine.game import Game
 from comptoir.engine.mask import new_mask
 from comptoir.engine.playout import playouts
 from comptoir.engine.precompile import CompileTarget
-from comptoir.engine.rule import Box
+from comptoir.engine.rule import Box, Scores
 from comptoir.engine.scoring import new_score_sheets, share_wins
 
 CHUNK = 2_000
@@ -50,7 +50,13 @@ class SimulationCounts:
             np.zeros((players, sources), np.int64),
         )
 
-    def add(self, lengths: Any, endings: Any, sheets: Any, shares: Any) -> None:
+    def add(
+        self,
+        lengths: NDArray[np.int32],
+        endings: NDArray[np.uint8],
+        sheets: Scores,
+        shares: NDArray[np.float64],
+    ) -> None:
         """One chunk of games, with their score sheets (points by source, then what breaks ties) and every
         seat's share of the win.
         """
@@ -88,7 +94,7 @@ def simulate(
     share, players, sources = ruleset.bind(share_wins), int(options["players"]), len(game.rules.SOURCES)
     tally = SimulationCounts.empty(players, sources)
 
-    def play(first: int) -> tuple[Any, Any, Any, Any]:
+    def play(first: int) -> tuple[NDArray[np.int32], NDArray[np.uint8], Scores, NDArray[np.float64]]:
         count = min(CHUNK, games - first)
         positions = game.position.array(2)
         positions[0] = game.blank(options)

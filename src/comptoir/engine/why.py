@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Mapping
+from typing import TypeAlias
 
 # the rule that forbids it, the key of the reason's text in words.toml, and its values
-Why: TypeAlias = tuple[str, str, dict[str, Any]]
+Why: TypeAlias = tuple[str, str, Mapping[str, object]]

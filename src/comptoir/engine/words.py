@@ -17,7 +17,6 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
 
 from comptoir.engine import registry
 from comptoir.engine.actions import Action
@@ -64,11 +63,11 @@ class Words:
         self.rules = rules  # whether a line says which rule it shows: `Anne bids 3. [B13]`
         self._kept = lru_cache(4096, typed=True)(self._say)  # the same few things are said again and again
 
-    def say(self, key: str, **values: Any) -> str:
+    def say(self, key: str, **values: object) -> str:
         """The text of a key. Values that are names in words.toml (`denmark`) are said in the language."""
         return self._kept(key, **values)
 
-    def _say(self, key: str, **values: Any) -> str:
+    def _say(self, key: str, **values: object) -> str:
         entry = self.texts[key]
         if not values and not (self.rules and "rule" in entry):
             return entry[self.lang].format()

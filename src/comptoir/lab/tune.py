@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from comptoir import folders
 from comptoir.arena import Arena
@@ -87,7 +87,7 @@ class HillClimb:
         chance = random.Random(self.seed)
         source = self.start or get_game(self.game).folder / "evaluation.toml"
         evaluation = load_evaluation(source)  # its search settings with the defaults, to be changed too
-        read: TomlTables = current_tables(tomllib.loads(source.read_text(encoding="utf-8")))
+        read = cast(TomlTables, current_tables(tomllib.loads(source.read_text(encoding="utf-8"))))
         settings = current_settings(read.get("search", {}))
         best = {**read, "weights": read.get("weights", {}), "search": evaluation.search | settings}
         chosen = self._chosen(best)

@@ -14,16 +14,17 @@ ended, and everything else is of the new one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.engine.game import Game, get_game
-from comptoir.engine.rule import Position
+from comptoir.engine.plain import ComponentsGiven, OptionValue
+from comptoir.engine.rule import Position, Records
+from comptoir.engine.view import Plain
 from comptoir.errors import OptionError
-from comptoir.research.backend import Backend, Playouts, State
+from comptoir.research.backend import Backend, DeviceArray, Playouts, State
 from comptoir.research.batch_bots import KINDS, BatchBots, new_batch_bots, read_bots
 from comptoir.research.cpu import CpuBackend
 from comptoir.research.loops import SEED_LIMIT, SPECTATOR
@@ -32,6 +33,15 @@ from comptoir.research.snapshot import Snapshot
 REWARDS = ("win", "points")
 DEVICES = ("cpu", "cuda")
 POLICIES = ("random", "heuristic")
+
+
+class BatchResults(TypedDict):
+    """How games have ended, a list entry for each."""
+
+    final_obs: list[NDArray[np.uint8]]  # of your first seat
+    ending: list[str]
+    scores: list[list[int]]
+    score_sheet: list[dict[str, list[int]]]
 
 
 class Batch:
@@ -59,8 +69,8 @@ class Batch:
         threads: int = 1,
         bots: str | Sequence[str | None] | None = None,
         rotate_seats: bool = False,
-        components: str | Path | dict[str, Any] | None = None,
-        **options: Any,
+        components: ComponentsGiven | None = None,
+        **options: OptionValue,
     ) -> None:
         """`bots` names the players of all seats but the first, in turn ("clerk,heuristic"); or, as a list, of
         every seat, with None for yours. With `rotate_seats`, all players move on by a seat from game to game.
@@ -91,12 +101,12 @@ class Batch:
         self.terminations = outputs.terminations
         self.reset(seed)
 
-    def _on_cpu(self, start: Any, threads: int) -> Backend:
+    def _on_cpu(self, start: Records, threads: int) -> Backend:
         kinds, rotate = self.bots, bool(self._settings["rotate_seats"])
         bots = None if kinds is None else new_batch_bots(self.game, self.games, kinds, rotate)
         return CpuBackend(self.game, self.games, start, self.components, threads, bots)
 
-    def _on_gpu(self, start: Any) -> Backend:
+    def _on_gpu(self, start: Records) -> Backend:
         from comptoir.research.cuda import GpuBackend
 
         if self.bots is not None:
@@ -112,7 +122,7 @@ class Batch:
         """Start all games again, the nth with dice seeded with seed + n."""
         self.backend.reset(check_seed(seed), self._reward_kind)
 
-    def step(self, actions: Any) -> None:
+    def step(self, actions: DeviceArray) -> None:
         """Play one action in each game.
 
         Raises IllegalAction, which names the first game whose action is illegal: such games do not move, the
@@ -126,11 +136,11 @@ class Batch:
         if illegal is not None:
             raise OptionError(f"actions: that of game {illegal} was not legal, so that game has not gone on")
 
-    def sample_actions(self, out: Any = None) -> Any:
+    def sample_actions(self, out: DeviceArray | None = None) -> DeviceArray:
         """A random legal action for each game, written into `out` if given; on the batch's device."""
         return self.backend.sample_actions(out)
 
-    def observe(self, seat: int | Sequence[int] | NDArray[Any] | None) -> Any:
+    def observe(self, seat: int | Sequence[int] | NDArray[np.integer] | None) -> DeviceArray:
         """What a seat may know in each game, whoever is to act; for None, what a spectator may.
 
         `seat` is one seat for all games, or a list with one per game (-1: a spectator, who sees seat 0
@@ -154,7 +164,7 @@ class Batch:
         """With bots: your first seat in the last finished game of each row."""
         return self._batch_bots().seats
 
-    def results(self, games: Sequence[int] | NDArray[Any]) -> dict[str, list[Any]]:
+    def results(self, games: Sequence[int] | NDArray[np.integer]) -> BatchResults:
         """With bots: the results of the last finished game of these rows.
 
         For each: the final observation of your first seat, the ending, and everyone's points, also by source.
@@ -178,7 +188,7 @@ class Batch:
     # Positions in and out
 
     @property
-    def positions(self) -> Any:
+    def positions(self) -> Records:
         """The positions of all games, as a new array of records: `batch.game.to_dict(batch.positions[0])`.
 
         They contain everything, hidden hands too; what a seat may know is its observation.
@@ -186,7 +196,9 @@ class Batch:
         found = self.backend.export_state()["positions"]
         return found.view(self.game.position.dtype).reshape(self.games).view(np.recarray)
 
-    def set_positions(self, positions: Sequence[Any], games: Sequence[int] | None = None) -> None:
+    def set_positions(
+        self, positions: Sequence[Position | Plain] | Records, games: Sequence[int] | None = None
+    ) -> None:
         """Set the positions of these games (None: of all): as `positions` returns them, or as plain data.
 
         The games continue from there with their own dice. Raises a DataError or OptionError, with nothing
@@ -211,12 +223,13 @@ class Batch:
             raise OptionError(f"positions: expected one for each of {len(rows):,} games, found {many:,}")
         return rows.astype(np.int64)
 
-    def _checked(self, position: Any, known: dict[bytes, Position]) -> Position:
+    def _checked(self, position: Position | Plain, known: dict[bytes, Position]) -> Position:
         """A position that can be continued in this batch. A record is checked too: it may hold anything."""
         is_record = isinstance(position, np.record) and position.dtype == self.game.position.dtype
-        key = position.tobytes() if is_record else b""
+        record = cast(Position, position)
+        key = record.tobytes() if is_record else b""
         if key not in known:
-            plain = self.game.to_dict(position) if is_record else position
+            plain = self.game.to_dict(record) if is_record else position
             p = self.game.position_from_dict(plain, self.components.box)
             check_playable("positions", p, self.players)
             if not is_record:
@@ -242,7 +255,7 @@ class Batch:
             }
         self.backend.load_state(state, np.arange(self.games), self._reward_kind)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """A copy, in this process or in another, is a batch of the same kind in the same state."""
         own = self.components.digest != self.game.components.digest
         given = self.options | self._settings | {"components": self.components.tables if own else None}
@@ -271,7 +284,7 @@ def _unpickled(name: str, games: int, given: dict[str, Any], snapshot: Snapshot)
     return batch
 
 
-def _check_number(what: str, number: Any) -> None:
+def _check_number(what: str, number: object) -> None:
     if type(number) is not int or number < 1:
         raise OptionError(f"{what}: expected a number from 1, found {number!r}")
 
@@ -285,14 +298,14 @@ def check_playable(what: str, p: Position, players: int) -> None:
         )
 
 
-def kind_of(reward: Any) -> int:
+def kind_of(reward: str) -> int:
     """The number of a kind of reward in the loops."""
     if reward not in REWARDS:
         raise OptionError(f"reward: expected {' or '.join(REWARDS)}, found {reward!r}")
     return REWARDS.index(reward)
 
 
-def check_seed(seed: Any) -> int:
+def check_seed(seed: object) -> int:
     """A seed as an int: the loops would be compiled again for each of NumPy's integer types."""
     if not isinstance(seed, int | np.integer) or not 0 <= seed < SEED_LIMIT:
         raise OptionError(f"seed: expected a number from 0 to 2**62 - 1, found {seed!r}")

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.engine.game import Game
+from comptoir.engine.plain import ComponentsGiven, OptionValue
 from comptoir.engine.playout import playouts
 from comptoir.engine.precompile import CompileTarget
 from comptoir.engine.scoring import share_wins
@@ -38,17 +39,37 @@ class BulkGames:
 
 
 class BulkSimulator:
-    """Plays games of one kind. `options` are those of a batch: players, components, the game's own."""
+    """Plays games of one kind. `options` are the game's own."""
 
     def __init__(
-        self, name: str, policy: str, *, device: str = "cpu", threads: int | None = None, **options: Any
+        self,
+        name: str,
+        policy: str,
+        *,
+        device: str = "cpu",
+        threads: int | None = None,
+        players: int | None = None,
+        components: ComponentsGiven | None = None,
+        **options: OptionValue,
     ) -> None:
         if policy not in POLICIES:
             raise OptionError(
                 f"device: expected {' or '.join(POLICIES)} play, found {policy!r}; omit --device for that"
             )
         self.policy, threads = policy, threads or os.cpu_count() or 1
-        self.batch = Batch(name, CHUNKS.get(device, 1), device=device, threads=threads, **options)
+        self.batch = Batch(
+            name,
+            CHUNKS.get(device, 1),
+            players,
+            device=device,
+            seed=0,
+            reward="win",
+            threads=threads,
+            bots=None,
+            rotate_seats=False,
+            components=components,
+            **options,
+        )
         self.batch.playouts(policy, 1, by_source=True)  # compiles
 
     def play(self, games: int, seed: int | str) -> Iterator[BulkGames]:

@@ -10,18 +10,23 @@ import importlib.util
 import math
 import warnings
 from functools import cache
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game
+from comptoir.engine.rule import Records
 from comptoir.errors import OptionError
 from comptoir.extras import missing
-from comptoir.research.backend import Outputs, Playouts, State
+from comptoir.research.backend import DeviceArray, Outputs, Playouts, State
 from comptoir.research.cpu import new_results
 from comptoir.research.dlpack import OnGpu
+
+if TYPE_CHECKING:
+    from numba.cuda.cudadrv.devicearray import DeviceNDArray
 
 NONE_ILLEGAL = 2**32 - 1
 MAX_KNOWN_ARRAYS = 64
@@ -29,7 +34,7 @@ WORD = 4  # bytes of a word of the memory
 
 
 @cache
-def cuda() -> Any:
+def cuda() -> ModuleType:
     """The module numba.cuda. Raises an OptionError or MissingExtra that says why it cannot be used."""
     if not hasattr(np, "row_stack"):
         np.row_stack = np.vstack  # numba-cuda 0.30 still names what NumPy 2.5 dropped
@@ -51,7 +56,7 @@ def cuda() -> Any:
     return found
 
 
-def new_array(games: int, shape: tuple[int, ...], dtype: Any) -> Any:
+def new_array(games: int, shape: tuple[int, ...], dtype: DTypeLike) -> DeviceNDArray:
     """An array on the GPU for a number of games. Raises an OptionError if there is not enough memory."""
     gpu = cuda()
     needed, free = math.prod(shape) * np.dtype(dtype).itemsize, gpu.current_context().get_memory_info().free
@@ -60,7 +65,8 @@ def new_array(games: int, shape: tuple[int, ...], dtype: Any) -> Any:
             f"games: {games:,} need {needed / 2**30:,.1f} GiB more on the GPU,"
             f" and {free / 2**30:,.1f} are free there"
         )
-    return gpu.device_array(shape, dtype)
+    made: DeviceNDArray = gpu.device_array(shape, dtype)
+    return made
 
 
 class GpuBackend:
@@ -68,7 +74,7 @@ class GpuBackend:
 
     bots = None
 
-    def __init__(self, game: Game, games: int, start: Any, components: Components) -> None:
+    def __init__(self, game: Game, games: int, start: Records, components: Components) -> None:
         gpu = cuda()
         from comptoir.research import kernels
 
@@ -82,7 +88,7 @@ class GpuBackend:
             gpu.to_device(np.asarray(record).reshape(1))
             for record in (start[0], components.box, game.evaluation.weights)
         )
-        self._known_arrays: dict[tuple[int, str], Any] = {}  # of the caller, by address and type
+        self._known_arrays: dict[tuple[int, str], DeviceNDArray] = {}  # of the caller, by address and type
         made, shared = kernels.kernels_of(game), self.layout.shared
         # Numba warns of grids that leave a GPU idle, but the caller chooses the size
         with warnings.catch_warnings(action="ignore"):
@@ -105,7 +111,7 @@ class GpuBackend:
             section("terminations", np.bool_),
         )
 
-    def section(self, name: str, dtype: Any, *row: int) -> OnGpu:
+    def section(self, name: str, dtype: DTypeLike, *row: int) -> OnGpu:
         """A section of the memory, as an array of the shape games × row."""
         return OnGpu(self.memory, self.rows * self.layout.offsets[name], (self.games, *row), dtype)
 
@@ -115,7 +121,7 @@ class GpuBackend:
             "bot_dice": np.zeros((self.games, 1), np.uint64),
         }
 
-    def _state_rows(self) -> dict[str, tuple[Any, ...]]:
+    def _state_rows(self) -> dict[str, tuple[type[np.generic], *tuple[int, ...]]]:
         """The type and shape of a row of each section that is state."""
         return {
             "positions": (np.uint8, self.layout.position),
@@ -146,17 +152,17 @@ class GpuBackend:
         self._illegal.copy_to_device(np.full(1, NONE_ILLEGAL, np.uint32))
         self._reset(self.memory, self.games, self._start, self._box, seed)
 
-    def step(self, actions: Any, reward_kind: int) -> None:
+    def step(self, actions: DeviceArray, reward_kind: int) -> None:
         checked = self.checked("actions", actions)
         self._step(self.memory, self.games, self._start, self._box, checked, reward_kind)
 
-    def sample_actions(self, out: Any) -> Any:
+    def sample_actions(self, out: DeviceArray | None) -> DeviceArray:
         if out is None:
             out = OnGpu(cuda().device_array(self.games, np.int64), 0, (self.games,), np.int64)
         self._sample(self.memory, self.games, self.checked("out", out))
         return out
 
-    def checked(self, what: str, given: Any) -> Any:
+    def checked(self, what: str, given: DeviceArray) -> DeviceNDArray:
         """The caller's array of one number per game as Numba's. Raises an OptionError if it is anything else.
 
         Arrays are cached: Numba takes as long to find an array's address as to start a kernel, and programs

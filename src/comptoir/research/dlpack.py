@@ -9,10 +9,14 @@ from __future__ import annotations
 import ctypes
 import importlib
 import math
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
+
+if TYPE_CHECKING:
+    from typing_extensions import CapsuleType
 
 CUDA = 2  # the kind of device
 # streams that need no wait: the default one, or a caller that asks for no synchronisation
@@ -46,10 +50,12 @@ class _Managed(ctypes.Structure):
 
 _Deleter = ctypes.CFUNCTYPE(None, ctypes.POINTER(_Managed))
 _Managed._fields_ = [("tensor", _Tensor), ("context", ctypes.c_void_p), ("deleter", _Deleter)]
-_lent: dict[int, Any] = {}  # what others hold, by the address of its struct: it lives until they give it back
+_lent: dict[
+    int, tuple[object, ...]
+] = {}  # what others hold, by the address of its struct: it lives until they give it back
 
 
-def _take_back(managed: Any) -> None:
+def _take_back(managed: ctypes._Pointer[_Managed]) -> None:
     _lent.pop(ctypes.addressof(managed.contents), None)
 
 
@@ -78,10 +84,22 @@ def _forget(capsule: int) -> None:
 _drop = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_forget)
 
 
+class GpuMemory(Protocol):
+    """What is used of Numba's array on a GPU."""
+
+    dtype: np.dtype[np.generic]
+
+    @property
+    def __cuda_array_interface__(self) -> Mapping[str, Any]: ...
+    def reshape(self, *shape: int) -> Self: ...
+    def __getitem__(self, part: slice) -> Self: ...
+    def copy_to_host(self) -> NDArray[np.generic]: ...
+
+
 class OnGpu:
     """An array on a GPU, row after row, in the memory of a Numba array from some byte on."""
 
-    def __init__(self, memory: Any, first: int, shape: tuple[int, ...], dtype: Any) -> None:
+    def __init__(self, memory: GpuMemory, first: int, shape: tuple[int, ...], dtype: DTypeLike) -> None:
         self._memory, self._first = memory, first
         self.shape, self.dtype = shape, np.dtype(dtype)
 
@@ -96,19 +114,19 @@ class OnGpu:
         return int(self._memory.__cuda_array_interface__["data"][0]) + self._first
 
     @property
-    def __cuda_array_interface__(self) -> dict[str, Any]:
+    def __cuda_array_interface__(self) -> dict[str, object]:
         return {"shape": self.shape, "typestr": self.dtype.str, "data": (self._address, False), "version": 3}
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return CUDA, 0
 
-    def __dlpack__(self, *, stream: int | None = None, **_: Any) -> Any:
+    def __dlpack__(self, *, stream: int | None = None, **_: object) -> CapsuleType:
         """The array for another library.
 
         Our work is done in the default stream; a library that works in another stream waits until it is done.
         """
         if stream not in DONE_IN_ORDER:
-            gpu: Any = importlib.import_module("numba.cuda")
+            gpu = importlib.import_module("numba.cuda")
             done = gpu.event(timing=False)
             done.record()
             done.wait(gpu.external_stream(stream))
@@ -119,17 +137,18 @@ class OnGpu:
         tensor = _Tensor(self._address, _DLDevice(*self.__dlpack_device__()), axes, kind, shape, None, 0)
         managed = _Managed(tensor, None, _give_back)
         _lent[ctypes.addressof(managed)] = managed, shape, self._memory
-        return _python.PyCapsule_New(
+        capsule: CapsuleType = _python.PyCapsule_New(
             ctypes.addressof(managed), b"dltensor", ctypes.cast(_drop, ctypes.c_void_p)
         )
+        return capsule
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[np.generic]:
         """A copy on the CPU: `np.asarray(batch.rewards)`."""
         if copy is False:
             raise ValueError("an array on a GPU cannot be seen from the CPU without a copy")
         size, itemsize = math.prod(self.shape) * self.dtype.itemsize, self._memory.dtype.itemsize
         words = slice(self._first // itemsize, -(-(self._first + size) // itemsize))
-        found: NDArray[Any] = (
+        found: NDArray[np.generic] = (
             self._memory.reshape(-1)[words]
             .copy_to_host()
             .view(np.uint8)[:size]

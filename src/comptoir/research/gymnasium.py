@@ -14,8 +14,7 @@ makes many at once (vector.py).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
+from typing import Any, SupportsIndex, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +24,7 @@ from comptoir.bots.levels import make, split_specs
 from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
+from comptoir.engine.plain import ComponentsGiven, OptionValue
 from comptoir.engine.rule import Position
 from comptoir.errors import IllegalAction, OptionError
 from comptoir.extras import needs
@@ -45,10 +45,10 @@ with needs("research"):
 
 Known = NDArray[np.uint8]
 Info = dict[str, Any]
-Policy = Callable[[Known, NDArray[np.bool_]], Any]  # an action for what a seat knows and may do
+Policy = Callable[[Known, NDArray[np.bool_]], SupportsIndex]  # an action for what a seat knows and may do
 
 
-class SeatEnv(gymnasium.Env[Known, Any]):
+class SeatEnv(gymnasium.Env[Known, np.int64]):
     """One seat of a game. After its action the bots play until it decides again or the game is over.
 
     seat      its number, or "random": another one each game
@@ -64,7 +64,7 @@ class SeatEnv(gymnasium.Env[Known, Any]):
     `truncated` is never true.
     """
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 Gymnasium's own type
+    metadata: dict[str, object] = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 Gymnasium's own type
 
     def __init__(
         self,
@@ -76,20 +76,20 @@ class SeatEnv(gymnasium.Env[Known, Any]):
         illegal: str = "lose",
         reward: str = "win",
         render_mode: str | None = None,
-        components: str | Path | dict[str, Any] | None = None,
-        **options: Any,
+        components: ComponentsGiven | None = None,
+        **options: OptionValue,
     ) -> None:
         check_render_mode(render_mode)
         check_illegal(illegal)
         self.render_mode, self.illegal = render_mode, illegal
-        self.one = SingleGame(name, players=players, reward=reward, components=components, **options)
+        self.one = SingleGame(name, seed=0, players=players, reward=reward, components=components, **options)
         self.layout = self.one.game.observation
         self.observation_space = Box(
             np.zeros_like(self.layout.high),
             observation_high(self.one.game, self.one.components),
             dtype=np.uint8,
         )
-        self.action_space: Discrete[Any] = Discrete(len(self.one.game.actions))
+        self.action_space: Discrete[np.int64] = Discrete(len(self.one.game.actions))
         self._asked = self._checked(seat)
         self.seat = 0 if seat == "random" else int(seat)
         specs = split_specs(bots) if isinstance(bots, str) else list(bots)
@@ -101,16 +101,16 @@ class SeatEnv(gymnasium.Env[Known, Any]):
         self.bots = [self._make(spec) for spec in self._specs]
         self.opponents: dict[int, Bot | Policy] = {}
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Bots are made anew where a copy is opened: by their promise they keep nothing from turn to turn."""
         return {name: part for name, part in vars(self).items() if name not in ("bots", "opponents")}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__ |= state
         self.bots = [self._make(spec) for spec in self._specs]
         self._seat_bots()
 
-    def _make(self, wanted: Any) -> Bot | Policy:
+    def _make(self, wanted: object) -> Bot | Policy:
         """A bot, which gets its seed with each game, or a function as it is."""
         if isinstance(wanted, str):
             return make(wanted, self.one.game, self.one.components, seed="")
@@ -121,8 +121,7 @@ class SeatEnv(gymnasium.Env[Known, Any]):
                 "bots: expected levels, classes of bots, or functions of an observation and a mask,"
                 f" found {wanted!r}"
             )
-        policy: Policy = wanted
-        return policy
+        return cast(Policy, wanted)
 
     def _checked(self, seat: int | str) -> int | str:
         if seat != "random" and (not isinstance(seat, int) or not 0 <= seat < self.one.players):
@@ -131,7 +130,9 @@ class SeatEnv(gymnasium.Env[Known, Any]):
             )
         return seat
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Known, Info]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, object] | None = None
+    ) -> tuple[Known, Info]:
         """A new game, up to the seat's first decision.
 
         A match with the same seed has the same deal. `options={"position": …}` begins from a position, given
@@ -157,7 +158,7 @@ class SeatEnv(gymnasium.Env[Known, Any]):
             if isinstance(bot, Bot):
                 bot.seed = f"{self.one.seed} {seat}"
 
-    def step(self, action: int) -> tuple[Known, float, bool, bool, Info]:
+    def step(self, action: SupportsIndex) -> tuple[Known, float, bool, bool, Info]:
         """Plays the seat's action, and the bots' after it."""
         try:
             self.one.step(action)
@@ -191,7 +192,7 @@ class SeatEnv(gymnasium.Env[Known, Any]):
                 earlier.clear()
         self._show()
 
-    def _decided(self, seat: int, earlier: list[Position]) -> Any:
+    def _decided(self, seat: int, earlier: list[Position]) -> SupportsIndex:
         """What a bot or function does in a seat, from what that seat may know; a bot is also given what it
         saw earlier in its turn.
         """
@@ -205,7 +206,7 @@ class SeatEnv(gymnasium.Env[Known, Any]):
 
     def info(self) -> Info:
         """At the end of a game also how it has come out."""
-        result = self.one.result() if self.one.over else {}
+        result: Info = {**self.one.result()} if self.one.over else {}
         return {"action_mask": self.one.mask.copy(), "seat": self.seat} | result
 
     def observation(self, seat: int | None) -> Known:

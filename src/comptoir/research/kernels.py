@@ -12,14 +12,16 @@ from collections.abc import Callable
 from functools import cache
 from itertools import accumulate
 from types import SimpleNamespace
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from comptoir.engine import playout as playout_loops
 from comptoir.engine.game import Game
 from comptoir.engine.interface import RuleSet
 from comptoir.engine.mask import new_mask
+from comptoir.engine.rule import Box, Dice, EvalWeights, Mask, Position, Records, Scores
 from comptoir.engine.scoring import new_scores
 from comptoir.errors import OptionError
 from comptoir.research import loops
@@ -28,7 +30,9 @@ from comptoir.research.loops import BatchState
 numba: Any = importlib.import_module("numba")
 gpu: Any = importlib.import_module("numba.cuda")
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., object])
+Words: TypeAlias = NDArray[np.uint32]  # memory, word by word
+Longs: TypeAlias = NDArray[np.uint64]  # the same, two words at a time
 
 WARP = 32  # threads that run in step; a block is a multiple of it
 SHARED_BYTES = 48 * 1024  # the default limit of a block
@@ -102,7 +106,9 @@ def kernels_of(game: Game) -> SimpleNamespace:
 # memory, in bytes per row; `at`: where it begins in the shared memory of a block, in bytes.
 
 
-def make_copy_kernels(layout: MemoryLayout) -> tuple[Any, Any]:
+def make_copy_kernels(
+    layout: MemoryLayout,
+) -> tuple[Callable[[Words, Words], None], Callable[[Words, Words, Longs], None]]:
     """Device functions that copy the rows of a block into shared memory, and back."""
     threads, words = layout.threads, layout.words
     position_size, observation_size, actions_size = layout.position, layout.observation, layout.actions
@@ -112,7 +118,7 @@ def make_copy_kernels(layout: MemoryLayout) -> tuple[Any, Any]:
     bits_at, observations_at = layout.bits_at, layout.observations_at
 
     @for_kernels
-    def copy(source: Any, source_first: int, to: Any, to_first: int, size: int) -> None:
+    def copy(source: Words, source_first: int, to: Words, to_first: int, size: int) -> None:
         """Copy a block's rows of `size` bytes each: thread by thread, one word at a time."""
         many = size * threads // WORD
         for n in range(0, many, threads):
@@ -127,13 +133,13 @@ def make_copy_kernels(layout: MemoryLayout) -> tuple[Any, Any]:
         return at
 
     @for_kernels
-    def load_rows(memory: Any, shared: Any) -> None:
+    def load_rows(memory: Words, shared: Words) -> None:
         copy(memory, first_word(0, position_size), shared, 0, position_size)
         copy(memory, first_word(bits_offset, 8 * words), shared, bits_at // WORD, 8 * words)
         gpu.syncthreads()
 
     @for_kernels
-    def write_masks(longs: Any, memory: Any, first: int) -> None:
+    def write_masks(longs: Longs, memory: Words, first: int) -> None:
         """Write the legal actions of a block's games from their bits: a byte each, four to a word."""
         many = actions_size * threads // WORD
         for n in range(0, many, threads):
@@ -153,7 +159,7 @@ def make_copy_kernels(layout: MemoryLayout) -> tuple[Any, Any]:
                 memory[np.uint64(first + at)] = word
 
     @for_kernels
-    def store_rows(memory: Any, shared: Any, longs: Any) -> None:
+    def store_rows(memory: Words, shared: Words, longs: Longs) -> None:
         gpu.syncthreads()
         copy(shared, 0, memory, first_word(0, position_size), position_size)
         copy(shared, bits_at // WORD, memory, first_word(bits_offset, 8 * words), 8 * words)
@@ -169,7 +175,7 @@ def make_copy_kernels(layout: MemoryLayout) -> tuple[Any, Any]:
     return load_rows, store_rows
 
 
-def row_of(game: Game, layout: MemoryLayout) -> Any:
+def row_of(game: Game, layout: MemoryLayout) -> Callable[[Words, Longs, int], BatchState]:
     """A device function that finds the row of a thread."""
     words, observation_size, bits_at, observations_at = (
         layout.words,
@@ -183,7 +189,7 @@ def row_of(game: Game, layout: MemoryLayout) -> Any:
     record, scores_shape = record_of(game), (1, *new_scores(game, 1).shape[1:])
 
     @for_kernels
-    def row_here(memory: Any, longs: Any, players: int) -> Any:
+    def row_here(memory: Words, longs: Longs, players: int) -> BatchState:
         """A thread's own row: position, bits and observation in shared memory, the rest in global memory."""
         own, nth, rows = gpu.threadIdx.x, gpu.grid(1), gpu.gridsize(1)
         bits, seen = bits_at // 8 + own * words, observations_at + own * observation_size
@@ -209,7 +215,7 @@ def row_of(game: Game, layout: MemoryLayout) -> Any:
     return row_here
 
 
-def record_of(game: Game) -> Any:
+def record_of(game: Game) -> np.dtype[np.void]:
     """A position, with its fields as attributes even in the simulator."""
     return np.dtype((np.record, game.position.dtype))
 
@@ -223,25 +229,20 @@ def make_step_kernels(game: Game, rules: RuleSet) -> dict[str, Callable[..., Non
         layout.offsets["bits"],
         layout.offsets["sampling_dice"],
     )
-    reset_one, apply_and_autoreset, refresh_outputs, sample_action, observe_one = (
-        rules.bind(loop)
-        for loop in (
-            loops.reset_one,
-            loops.apply_and_autoreset,
-            loops.refresh_outputs,
-            loops.sample_action,
-            loops.observe_one,
-        )
-    )
+    reset_one, apply_and_autoreset = rules.bind(loops.reset_one), rules.bind(loops.apply_and_autoreset)
+    refresh_outputs, observe_one = rules.bind(loops.refresh_outputs), rules.bind(loops.observe_one)
+    sample_action = rules.bind(loops.sample_action)
 
-    def reset(memory: Any, games: int, start: Any, box: Any, seed: int) -> None:
+    def reset(memory: Words, games: int, start: Records, box: Records, seed: int) -> None:
         shared, longs = gpu.shared.array(0, numba.uint32), gpu.shared.array(0, numba.uint64)
         nth = gpu.grid(1)
         if nth < games:
             reset_one(row_here(memory, longs, int(start[0].players)), 0, start, box[0], seed + nth)
         store_rows(memory, shared, longs)
 
-    def step(memory: Any, games: int, start: Any, box: Any, actions: Any, kind: int) -> None:
+    def step(
+        memory: Words, games: int, start: Records, box: Records, actions: NDArray[np.integer], kind: int
+    ) -> None:
         shared, longs = gpu.shared.array(0, numba.uint32), gpu.shared.array(0, numba.uint64)
         load_rows(memory, shared)
         nth = gpu.grid(1)
@@ -252,7 +253,7 @@ def make_step_kernels(game: Game, rules: RuleSet) -> dict[str, Callable[..., Non
             refresh_outputs(row, 0, box[0])  # of all games: also new ones, and those that did not move
         store_rows(memory, shared, longs)
 
-    def refresh(memory: Any, games: int, start: Any, box: Any) -> None:
+    def refresh(memory: Words, games: int, start: Records, box: Records) -> None:
         """Write the outputs after positions were changed from outside."""
         shared, longs = gpu.shared.array(0, numba.uint32), gpu.shared.array(0, numba.uint64)
         load_rows(memory, shared)
@@ -261,7 +262,14 @@ def make_step_kernels(game: Game, rules: RuleSet) -> dict[str, Callable[..., Non
             refresh_outputs(row_here(memory, longs, int(start[0].players)), 0, box[0])
         store_rows(memory, shared, longs)
 
-    def observe(memory: Any, games: int, start: Any, box: Any, seats: Any, out: Any) -> None:
+    def observe(
+        memory: Words,
+        games: int,
+        start: Records,
+        box: Records,
+        seats: NDArray[np.int8],
+        out: NDArray[np.uint8],
+    ) -> None:
         """Nothing is copied back: a spectator's view overwrites the position in shared memory."""
         shared, longs = gpu.shared.array(0, numba.uint32), gpu.shared.array(0, numba.uint64)
         load_rows(memory, shared)
@@ -270,7 +278,7 @@ def make_step_kernels(game: Game, rules: RuleSet) -> dict[str, Callable[..., Non
             positions = row_here(memory, longs, int(start[0].players)).positions
             observe_one(positions[0], box[0], int(seats[nth]), positions, out[nth])
 
-    def sample(memory: Any, games: int, actions: Any) -> None:
+    def sample(memory: Words, games: int, actions: NDArray[np.integer]) -> None:
         nth, rows = gpu.grid(1), gpu.gridsize(1)
         if nth < games:
             longs = memory.view(np.uint64)
@@ -287,18 +295,20 @@ def make_playout_kernels(game: Game, rules: RuleSet) -> dict[str, Callable[..., 
     begin_game, end_game = rules.bind(playout_loops.begin_game), rules.bind(playout_loops.end_game)
 
     @for_kernels
-    def random_playout(p: Any, box: Any, values: Any, mask: Any, dice: Any) -> int:
+    def random_playout(p: Position, box: Box, values: EvalWeights, mask: Mask, dice: Dice) -> int:
         return playout(p, box, mask, dice)
 
-    def playouts(play_out: Any) -> Callable[..., None]:
+    def playouts(
+        play_out: Callable[[Position, Box, EvalWeights, Mask, Dice], int],
+    ) -> Callable[..., None]:
         def play(
-            start: Any,
-            box: Any,
-            values: Any,
+            start: Records,
+            box: Records,
+            values: Records,
             seed: int,
-            lengths: Any,
-            endings: Any,
-            results: Any,
+            lengths: NDArray[np.int32],
+            endings: NDArray[np.uint8],
+            results: Scores,
             stride: int,
         ) -> None:
             positions = gpu.shared.array(PLAYOUT_THREADS, record)

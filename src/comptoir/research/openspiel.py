@@ -10,7 +10,7 @@ one node of a game; nodes never change, so copying a state is cheap.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -40,7 +40,7 @@ NOBODY = -2
 CACHE_EVERY = 32  # nodes back
 RECENT = 16  # actions that the tensor of an information state remembers
 
-Steps = list[tuple[int, Any]]
+Steps = list[tuple[int, bytes | tuple[int, ...]]]
 
 
 class Node:
@@ -86,10 +86,10 @@ class Node:
         self._lines: dict[int, str] = {}
         self._texts: dict[int, str] = {}
 
-    def __deepcopy__(self, memo: Any) -> Node:
+    def __deepcopy__(self, memo: object) -> Node:
         return self
 
-    def __reduce__(self) -> tuple[Callable[..., Node], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., Node], tuple[object, ...]]:
         """Pickled as the list of what was done: the chain of nodes is too long for pickle to follow."""
         steps: Steps = []
         node: Node | None = self
@@ -225,21 +225,21 @@ class Node:
             node = node.before
 
 
-def _differences(where: str, old: Any, new: Any) -> Iterator[str]:
+def _differences(where: str, old: object, new: object) -> Iterator[str]:
     """Where two values of a field differ, down to single cells, and what the new one says there."""
     if old == new:
         return
-    if isinstance(new, dict):
+    if isinstance(new, dict) and isinstance(old, dict):
         for key in old | new:
             yield from _differences(f"{where}.{key}", old.get(key, 0), new.get(key, 0))
-    elif isinstance(new, list) and len(new) == len(old):
+    elif isinstance(new, list) and isinstance(old, list) and len(new) == len(old):
         for n, (one, other) in enumerate(zip(old, new, strict=True)):
             yield from _differences(f"{where}.{n}", one, other)
     else:
         yield f"{where} {_words(new)}"
 
 
-def _words(value: Any) -> str:
+def _words(value: object) -> str:
     """Plain data in short: zeros and empty entries of tables are left out."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key} {_words(part)}" for key, part in value.items() if part) + "}"
@@ -453,7 +453,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         named = {"reward": reward, "players": players, "components": components}
         super().__init__(_type(name, reward), self._info(reward), named | given)
 
-    def _info(self, reward: str) -> Any:
+    def _info(self, reward: str) -> pyspiel.GameInfo:
         tree, points = self.tree, reward == "points"
         return pyspiel.GameInfo(
             num_distinct_actions=len(tree.game.actions),
@@ -475,11 +475,13 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         """No action rolls the dice more often than there are cards or tiles in a pile."""
         return int((self.max_game_length() + 1) * self.max_chance_outcomes())
 
-    def make_py_observer(self, kind: Any = None, params: Any = None) -> Observer | PrivateObserver:
+    def make_py_observer(
+        self, kind: pyspiel.IIGObservationType | None = None, params: Mapping[str, object] | None = None
+    ) -> Observer | PrivateObserver:
         if params:
             raise OptionError(f"observers have no parameters; leave out {', '.join(params)}")
         one, nobody = pyspiel.PrivateInfoType.SINGLE_PLAYER, pyspiel.PrivateInfoType.NONE
-        recall = bool(kind) and kind.perfect_recall
+        recall = kind is not None and bool(kind) and kind.perfect_recall
         asked = (kind.public_info, kind.private_info) if kind else (True, one)
         if asked == (True, one):
             return Observer(self.tree, recall)
@@ -507,7 +509,7 @@ def _most_sides(name: str, components: str) -> int:
     return most
 
 
-def _type(name: str, reward: str = "win") -> Any:
+def _type(name: str, reward: str = "win") -> pyspiel.GameType:
     kind = pyspiel.GameType
     least, most = get_game(name).rules.PLAYERS
     return kind(

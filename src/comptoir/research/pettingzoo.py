@@ -13,13 +13,13 @@ for agent in env.agent_iter():
 from __future__ import annotations
 
 import copy
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.engine.match import Match
+from comptoir.engine.plain import ComponentsGiven, OptionValue
 from comptoir.errors import IllegalAction
 from comptoir.extras import needs
 from comptoir.research.loops import SEED_LIMIT
@@ -79,14 +79,14 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
         render_mode: str | None = None,
         reward: str = "win",
         illegal: str = "lose",
-        components: str | Path | dict[str, Any] | None = None,
-        **options: Any,
+        components: ComponentsGiven | None = None,
+        **options: OptionValue,
     ) -> None:
         super().__init__()
         check_render_mode(render_mode)
         check_illegal(illegal)
         self.render_mode, self.illegal = render_mode, illegal
-        self.one = SingleGame(name, players=players, reward=reward, components=components, **options)
+        self.one = SingleGame(name, seed=0, players=players, reward=reward, components=components, **options)
         self.layout = self.one.game.observation
         version = f"comptoir_{name}_v{self.one.game.version}"
         self.metadata = {
@@ -107,12 +107,12 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
         self.decides: str | None
 
     def _observation_space(self) -> Dict:
-        known: Any = Box(
+        known = Box(
             np.zeros_like(self.layout.high),
             observation_high(self.one.game, self.one.components),
             dtype=np.uint8,
         )
-        mask: Any = Box(0, 1, self.one.mask.shape, np.int8)
+        mask = Box(0, 1, self.one.mask.shape, np.int8)
         return Dict({"observation": known, "action_mask": mask})
 
     def __getattr__(self, name: str) -> Any:
@@ -123,10 +123,10 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
     def observation_space(self, agent: str) -> Dict:
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> Discrete[Any]:
+    def action_space(self, agent: str) -> Discrete[np.int64]:
         return self.action_spaces[agent]
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+    def reset(self, seed: int | None = None, options: dict[str, object] | None = None) -> None:
         """A new game; `options={"position": …}` begins from a position, given as plain data.
 
         Other options are passed over: PettingZoo's own tests give some.
@@ -180,7 +180,7 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
         self.decides = None
         self._deads_step_first()
 
-    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
+    def observe(self, agent: str) -> dict[str, NDArray[np.uint8] | NDArray[np.int8]]:
         """What an agent may know and, if it decides, what it may do: in new arrays."""
         mask = self.one.mask if agent == self.decides else self._no_mask
         return {"observation": self.one.observation(self._seats[agent]), "action_mask": mask.copy()}
@@ -197,13 +197,13 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
         """The game so far as a match: to be told, replayed, gone on with, or saved to a file."""
         return self.one.match()
 
-    def snapshot(self) -> tuple[GameSnapshot, dict[str, Any]]:
+    def snapshot(self) -> tuple[GameSnapshot, dict[str, object]]:
         """The game as it stands, to go back to with `restore`."""
         return self.one.snapshot(), copy.deepcopy(
             {name: vars(self)[name] for name in KEPT if name in vars(self)}
         )
 
-    def restore(self, snapshot: tuple[GameSnapshot, dict[str, Any]]) -> None:
+    def restore(self, snapshot: tuple[GameSnapshot, dict[str, object]]) -> None:
         """The game as it stood."""
         moment, kept = snapshot
         self.one.restore(moment)

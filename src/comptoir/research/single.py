@@ -6,15 +6,14 @@ from __future__ import annotations
 
 import io
 from operator import index
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsIndex, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console, RenderableType
 
 from comptoir.art.board import board_svg
-from comptoir.engine.components import Components
+from comptoir.engine.components import Components, Tables
 from comptoir.engine.dice import first_word
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import observe
@@ -22,6 +21,7 @@ from comptoir.engine.mask import members
 from comptoir.engine.match import Match, replay
 from comptoir.engine.names import default_names
 from comptoir.engine.observation import MAX_VALUE
+from comptoir.engine.plain import ComponentsGiven, OptionValue
 from comptoir.engine.rule import Position
 from comptoir.engine.scene import Scene
 from comptoir.engine.view import View, make_view
@@ -51,6 +51,15 @@ class GameSnapshot(NamedTuple):
     given_up: bool
 
 
+class GameResult(TypedDict):
+    """How a game has come out."""
+
+    ending: str
+    scores: list[int]
+    score_sheet: dict[str, list[int | None]]
+    winners: list[int]
+
+
 class SingleGame:
     """A game that is played to its end; the next one begins with `reset`.
 
@@ -63,8 +72,8 @@ class SingleGame:
         *,
         seed: int = 0,
         reward: str = "win",
-        components: str | Path | dict[str, Any] | None = None,
-        **options: Any,
+        components: ComponentsGiven | None = None,
+        **options: OptionValue,
     ) -> None:
         self.game: Game = get_game(name)
         self.options = self.game.read_options(**options)
@@ -87,17 +96,17 @@ class SingleGame:
         self.rewards = self.rows.rewards[FIRST, : self.players]
         self.reset(seed)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """A copy, in this process or in another, is a game of the same kind at the same moment."""
         given = self.options | {"reward": self._reward, "components": self._own_tables}
         return _again, (self.game.name, given, self.snapshot())
 
     @property
-    def _own_tables(self) -> dict[str, Any] | None:
+    def _own_tables(self) -> Tables | None:
         own = self.components.digest != self.game.components.digest
         return self.components.tables if own else None
 
-    def reset(self, seed: int = 0, position: Any = None) -> None:
+    def reset(self, seed: int = 0, position: object = None) -> None:
         """A new game, dealt as a match with this seed is; or one that goes on from a position, which is given
         as plain data.
         """
@@ -111,7 +120,7 @@ class SingleGame:
         if began is not None:
             self._lay(began.tobytes())
 
-    def _playable(self, position: Any) -> Position:
+    def _playable(self, position: object) -> Position:
         p = self.game.position_from_dict(position, self.components.box)
         check_playable("position", p, self.players)
         return p
@@ -156,10 +165,16 @@ class SingleGame:
 
     def match(self) -> Match:
         """The game so far as a match: to be told, replayed, gone on with, or saved to a file."""
-        given: dict[str, Any] = self.options
-        if self.began is not None:
-            given = {"position": self.game.to_dict(self.began)}
-        match = Match(self.game.name, seed=self.seed, components=self._own_tables, **given)
+        began = None if self.began is None else self.game.to_dict(self.began)
+        options = self.options if began is None else {}
+        match = Match(
+            self.game.name,
+            seed=self.seed,
+            names=None,
+            position=began,
+            components=self._own_tables,
+            **options,
+        )
         return replay(match, [self.game.actions[action] for action in self.actions])
 
     # Where it stands
@@ -183,7 +198,7 @@ class SingleGame:
         """The position. Whoever is not the rules should ask for `seen_by`."""
         return self._position
 
-    def step(self, action: Any) -> None:
+    def step(self, action: SupportsIndex | None) -> None:
         """Plays an action. Raises IllegalAction, UnknownAction or MatchOver, and then nothing has changed."""
         rows = self.rows
         if self.given_up or rows.terminations[FIRST]:
@@ -196,7 +211,7 @@ class SingleGame:
         if rows.terminations[FIRST]:
             self.mask[:] = 0
 
-    def result(self) -> dict[str, Any]:
+    def result(self) -> GameResult:
         """How a game that is over has come out."""
         sheet = self.game.score_sheet(self._position, self.components.box, everything=True)
         return {
@@ -206,10 +221,10 @@ class SingleGame:
             "winners": sheet.winners,
         }
 
-    def _number(self, action: Any) -> int:
+    def _number(self, action: SupportsIndex | None) -> int:
         """A plain int: loops would be compiled again for each of NumPy's integer types."""
         try:
-            number = index(action)
+            number = index(cast(SupportsIndex, action))
         except TypeError:
             number = -1
         if not 0 <= number < len(self.mask):
@@ -257,8 +272,7 @@ class SingleGame:
         return shown.get()
 
     def _table(self, seat: int | None) -> RenderableType:
-        table: RenderableType = self.game.terminal.draw(self.scene(seat))
-        return table
+        return self.game.terminal.draw(self.scene(seat))
 
     def scene(self, seat: int | None) -> Scene:
         """What a seat (None: a spectator) may know, to be drawn."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ class Snapshot:
     def __len__(self) -> int:
         return len(self.dice)
 
-    def __getitem__(self, rows: Any) -> Snapshot:
+    def __getitem__(self, rows: int | slice | NDArray[np.generic] | Sequence[int]) -> Snapshot:
         chosen = np.atleast_1d(np.arange(len(self))[rows])
         arrays = {
             field.name: getattr(self, field.name)[chosen]

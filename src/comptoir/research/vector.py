@@ -8,14 +8,14 @@ observations, rewards, terminations, truncations, infos = envs.step(actions)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.bots.levels import split_specs
 from comptoir.engine.game import get_game
+from comptoir.engine.plain import ComponentsGiven, OptionValue
 from comptoir.errors import OptionError
 from comptoir.extras import needs
 from comptoir.research.batch import Batch
@@ -56,21 +56,32 @@ class SeatVectorEnv(VectorEnv):
         bots: str | Sequence[str] = "clerk",
         reward: str = "win",
         threads: int = 1,
-        components: str | Path | dict[str, Any] | None = None,
-        **options: Any,
+        components: ComponentsGiven | None = None,
+        **options: OptionValue,
     ) -> None:
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}
         self.num_envs = num_envs
-        given: dict[str, Any] = {"reward": reward, "threads": threads, "components": components, **options}
-        seated: Any = bots
+        seated: str | Sequence[str | None] = bots
         if seat not in (0, "random"):
             many = int(get_game(name).read_options(players, **options)["players"])
             seated = _seated(seat, bots, many)
-        self.batch = Batch(name, num_envs, players, bots=seated, rotate_seats=seat == "random", **given)
+        self.batch = Batch(
+            name,
+            num_envs,
+            players,
+            device="cpu",
+            seed=0,
+            reward=reward,
+            threads=threads,
+            bots=seated,
+            rotate_seats=seat == "random",
+            components=components,
+            **options,
+        )
         self.layout = self.batch.layout
         high = observation_high(self.batch.game, self.batch.components)
         self.single_observation_space = Box(np.zeros_like(high), high, dtype=np.uint8)
-        self.single_action_space: Discrete[Any] = Discrete(len(self.batch.game.actions))
+        self.single_action_space: Discrete[np.int64] = Discrete(len(self.batch.game.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
@@ -82,7 +93,9 @@ class SeatVectorEnv(VectorEnv):
         self.batch.reset(int(self.np_random.integers(SEED_LIMIT)) if seed is None else seed)
         return self.batch.observations.copy(), self._infos()
 
-    def step(self, actions: Any) -> tuple[Known, Any, Any, Any, Infos]:
+    def step(
+        self, actions: NDArray[np.integer]
+    ) -> tuple[Known, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos]:
         """One action in each game, and the bots' after it."""
         self.batch.step(actions)
         ends = self.batch.terminations.copy()
@@ -106,12 +119,14 @@ class SeatVectorEnv(VectorEnv):
         """How the games that have just ended have come out."""
         last = np.full(self.num_envs, None, object)
         results = self.batch.results(np.flatnonzero(ends))
-        for n, known in zip(np.flatnonzero(ends), results.pop("final_obs"), strict=True):
+        for n, known in zip(np.flatnonzero(ends), results["final_obs"], strict=True):
             last[n] = known
         told: Infos = {}
         for key, values in results.items():
+            if key == "final_obs":
+                continue
             told[key] = np.full(self.num_envs, None, object)
-            for n, value in zip(np.flatnonzero(ends), values, strict=True):
+            for n, value in zip(np.flatnonzero(ends), cast(list[object], values), strict=True):
                 told[key][n] = value
             told[f"_{key}"] = ends.copy()
         return {"final_obs": last, "_final_obs": ends.copy(), "final_info": told, "_final_info": ends.copy()}
@@ -131,7 +146,7 @@ class SeatVectorEnv(VectorEnv):
         return self.batch.observations.copy(), self._infos()
 
 
-def _seated(seat: Any, bots: str | Sequence[str], players: int) -> list[str | None]:
+def _seated(seat: object, bots: str | Sequence[str], players: int) -> list[str | None]:
     """Who has each seat, where yours is not the first."""
     if type(seat) is not int or not 0 <= seat < players:
         raise OptionError(f'seat: expected a number from 0 to {players - 1} or "random", found {seat!r}')

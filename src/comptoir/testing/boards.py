@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import cycle
-from typing import Any
 from xml.etree import ElementTree
 
 from comptoir.art.board import COVER_SIZE, LAYOUTS, board_svg, by_viewer, standalone_svg
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
+from comptoir.engine.plain import OptionValue
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.testing.faults import BrokenPromise
@@ -145,7 +145,7 @@ def check_board(match: Match, lang: str = "en", seed: int | None = None) -> None
 
 def check_boards(
     game: Game | str,
-    options: dict[str, Any] | None = None,
+    options: dict[str, OptionValue] | None = None,
     *,
     seed: int = 1,
     number: int = MOMENTS,
@@ -170,7 +170,7 @@ def check_boards(
 
 
 def _broken(match: Match, what: str, seed: int | None) -> BrokenPromise:
-    options: dict[str, Any] = {"players": match.players, **match.options}
+    options: dict[str, OptionValue] = {"players": match.players, **match.options}
     shown = {name: value for name, value in options.items() if value not in ("draw", "no")}
     return BrokenPromise(
         match.game.name,

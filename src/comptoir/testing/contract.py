@@ -12,17 +12,18 @@ import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from comptoir.engine.dice import roll
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import RuleSet, game_function, hide, imagine, legal, play, setup
 from comptoir.engine.mask import clear, count, new_mask, pick
 from comptoir.engine.option import ChoiceOption
+from comptoir.engine.plain import OptionValue
 from comptoir.engine.precompile import CompileTarget
-from comptoir.engine.rule import Box, Dice, Mask, Position, Scores, rule
+from comptoir.engine.rule import Box, Dice, Mask, Position, Records, Scores, rule
 from comptoir.engine.scoring import new_score_sheets, new_scores, score_sheet, scores
 from comptoir.testing.faults import BrokenPromise
 
@@ -70,7 +71,7 @@ def violated_invariant(p: Position, box: Box) -> tuple[int, int]:
 
 
 @rule
-def same(raw: Any, one: int, other: int) -> bool:
+def same(raw: NDArray[np.uint8], one: int, other: int) -> bool:
     for byte in range(raw.shape[1]):
         if raw[one, byte] != raw[other, byte]:
             return False
@@ -87,15 +88,15 @@ def same_mask(one: Mask, other: Mask) -> bool:
 
 @rule
 def walk(
-    positions: Any,
-    raw: Any,
-    masks: Any,
+    positions: Records,
+    raw: NDArray[np.uint8],
+    masks: NDArray[np.uint64],
     box: Box,
     dice: Dice,
     own_dice: Dice,
     out: Scores,
     sheet: Scores,
-    where: Any,
+    where: NDArray[np.int64],
     seed: int,
     matches: int,
     decisions_each: int,
@@ -149,7 +150,7 @@ def walk(
 
 
 @rule
-def decisions_ahead(positions: Any, masks: Any, box: Box, dice: Dice, most: int) -> int:
+def decisions_ahead(positions: Records, masks: NDArray[np.uint64], box: Box, dice: Dice, most: int) -> int:
     """How many decisions the match will have: played on a copy, with the dice that it will roll."""
     positions[TRIED] = positions[NOW]
     start = dice[0]
@@ -178,7 +179,14 @@ def play_any(p: Position, box: Box, mask: Mask, dice: Dice) -> None:
 
 
 @rule
-def check_decision(positions: Any, raw: Any, masks: Any, box: Box, dice: Dice, where: Any) -> int:
+def check_decision(
+    positions: Records,
+    raw: NDArray[np.uint8],
+    masks: NDArray[np.uint64],
+    box: Box,
+    dice: Dice,
+    where: NDArray[np.int64],
+) -> int:
     """Legal actions, and what a random viewer may know and imagine."""
     p = positions[NOW]
     if violated_invariant(p, box)[0]:
@@ -199,7 +207,9 @@ def check_decision(positions: Any, raw: Any, masks: Any, box: Box, dice: Dice, w
 
 
 @rule
-def check_hidden(positions: Any, raw: Any, masks: Any, box: Box, viewer: int, dice: Dice) -> int:
+def check_hidden(
+    positions: Records, raw: NDArray[np.uint8], masks: NDArray[np.uint64], box: Box, viewer: int, dice: Dice
+) -> int:
     positions[HIDDEN] = positions[NOW]
     hide(positions[HIDDEN], box, viewer)
     positions[WORLD] = positions[HIDDEN]
@@ -223,7 +233,9 @@ def check_world(world: Position, box: Box, mask: Mask) -> int:
 
 
 @rule
-def check_decider(positions: Any, raw: Any, masks: Any, box: Box, dice: Dice) -> int:
+def check_decider(
+    positions: Records, raw: NDArray[np.uint8], masks: NDArray[np.uint64], box: Box, dice: Dice
+) -> int:
     """The seat that decides has the same choices in the true world, in its view, and in every world it
     imagines.
     """
@@ -240,14 +252,14 @@ def check_decider(positions: Any, raw: Any, masks: Any, box: Box, dice: Dice) ->
 
 @rule
 def check_every_viewer(
-    positions: Any,
-    raw: Any,
-    masks: Any,
+    positions: Records,
+    raw: NDArray[np.uint8],
+    masks: NDArray[np.uint64],
     box: Box,
     dice: Dice,
     out: Scores,
     sheet: Scores,
-    where: Any,
+    where: NDArray[np.int64],
     most: int,
     points: int,
 ) -> int:
@@ -282,7 +294,9 @@ def check_going_on(
 
 
 @rule
-def check_play(positions: Any, raw: Any, masks: Any, box: Box, dice: Dice) -> int:
+def check_play(
+    positions: Records, raw: NDArray[np.uint8], masks: NDArray[np.uint64], box: Box, dice: Dice
+) -> int:
     """Plays a random action twice over, with the same dice."""
     action = pick(masks[LEGAL], roll(dice, count(masks[LEGAL])))
     positions[AGAIN] = positions[NOW]
@@ -333,7 +347,7 @@ class Options:
     """One way to set up a game: the number of players and a word for each option that has several."""
 
     game: str
-    chosen: dict[str, Any]
+    chosen: dict[str, OptionValue]
 
     @property
     def title(self) -> str:
@@ -355,7 +369,7 @@ def tables_of(name: str, players: int | None = None) -> Iterator[Options]:
 class Walk:
     """Room for walking through random matches of a game, in one mode."""
 
-    def __init__(self, game: Game, options: dict[str, Any], ruleset: RuleSet) -> None:
+    def __init__(self, game: Game, options: dict[str, OptionValue], ruleset: RuleSet) -> None:
         self.game, self.options, self._walk = game, options, ruleset.bind(walk)
         self.positions = game.position.array(POSITIONS)
         self.positions[BLANK] = game.blank(game.read_options(**options))
@@ -417,7 +431,7 @@ def _place_of(error: Exception, g: Game) -> str:
 
 def check_contract(
     game: Game | str,
-    options: dict[str, Any] | None = None,
+    options: dict[str, OptionValue] | None = None,
     ruleset: RuleSet | None = None,
     *,
     seed: int = 1,
@@ -436,7 +450,7 @@ def check_contract(
         Walk(g, options or {}, ruleset or g.compiled).through(seed, matches, decisions_each, looks)
 
 
-def check_twins(game: Game | str, options: dict[str, Any] | None = None, *, seed: int = 1) -> None:
+def check_twins(game: Game | str, options: dict[str, OptionValue] | None = None, *, seed: int = 1) -> None:
     """The first decisions of a random match, interpreted and compiled: the same bytes, or a BrokenPromise.
 
     Interpreted comes first: a mistake that is an error there may be anything in compiled rules.

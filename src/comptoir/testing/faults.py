@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from comptoir.engine.game import get_game
+from comptoir.engine.plain import OptionValue
 from comptoir.engine.rule import Position
 from comptoir.engine.words import Words, words_of
 from comptoir.errors import ComptoirError
@@ -25,7 +24,7 @@ class BrokenPromise(ComptoirError, AssertionError):
         game: str,
         promise: str,
         *,
-        options: dict[str, Any] | None = None,
+        options: dict[str, OptionValue] | None = None,
         seed: int | None = None,
         decision: int | None = None,
         viewer: int | None = None,

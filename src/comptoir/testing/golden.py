@@ -11,12 +11,12 @@ import hashlib
 import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from comptoir.engine.match import Match
 from comptoir.engine.matchfile import parse
+from comptoir.engine.plain import OptionValue
 from comptoir.errors import MatchFileError
 from comptoir.testing.faults import BrokenPromise
 
@@ -51,13 +51,16 @@ def bless(path: Path) -> None:
     path.write_text("\n".join([text.rstrip("\n"), *outcome(parse(text))]) + "\n", encoding="utf-8")
 
 
-def find(shows: Callable[[Match], bool], name: str, tries: int = 10_000, **options: Any) -> Match:
+def find(shows: Callable[[Match], bool], name: str, tries: int = 10_000, **options: OptionValue) -> Match:
     """A random match that shows something.
 
     `shows` is asked after every action, so it may look at the last ones.
     """
     for seed in range(tries):
-        match, chance = Match(name, seed=seed, **options), random.Random(seed)
+        match, chance = (
+            Match(name, seed=seed, names=None, position=None, components=None, **options),
+            random.Random(seed),
+        )
         found = False
         while not match.over:
             match.play(chance.choice(match.actions()))

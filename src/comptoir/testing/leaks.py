@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import io
 from itertools import pairwise
-from typing import Any
 
 from rich.console import Console
 
 from comptoir.art.board import LAYOUTS
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
+from comptoir.engine.plain import OptionValue
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.engine.worlds import redealt_match
 from comptoir.testing.faults import BrokenPromise
@@ -24,7 +24,7 @@ from comptoir.testing.matches import moments, random_match
 MOMENTS = 5  # of a match
 
 
-def shown(match: Match, seat: int | None, lang: str = "en", since: int = 0) -> dict[str, Any]:
+def shown(match: Match, seat: int | None, lang: str = "en", since: int = 0) -> dict[str, object]:
     """All that a seat (None: a spectator) is told and shown of a match as it stands, and of what happened
     after `since` actions; each part by its name.
     """
@@ -46,7 +46,7 @@ def shown(match: Match, seat: int | None, lang: str = "en", since: int = 0) -> d
     return found
 
 
-def _choices(match: Match, seat: int, lang: str) -> dict[str, Any]:
+def _choices(match: Match, seat: int, lang: str) -> dict[str, object]:
     """What the seat that decides is told of its choices, and why it has no others."""
     story, scene = match.game.story, match.scene(seat, words_of(match.game.name, lang))
     return {
@@ -56,7 +56,7 @@ def _choices(match: Match, seat: int, lang: str) -> dict[str, Any]:
     }
 
 
-def _drawn(match: Match, seat: int | None, lang: str, layout: str) -> dict[str, Any]:
+def _drawn(match: Match, seat: int | None, lang: str, layout: str) -> dict[str, object]:
     board, scene = match.game.board, match.scene(seat, words_of(match.game.name, lang), layout)
     return {
         "board's chart": board.chart(scene),
@@ -76,7 +76,7 @@ def _printed(match: Match, seat: int | None, lang: str) -> str:
 
 def check_leaks(
     game: Game | str,
-    options: dict[str, Any] | None = None,
+    options: dict[str, OptionValue] | None = None,
     *,
     seed: int = 1,
     number: int = MOMENTS,
@@ -117,7 +117,7 @@ def check_leaks(
         raise BrokenPromise(g.name, "hides_something", options=options, seed=seed)
 
 
-def _difference(one: Any, other: Any, around: int = 40) -> str:
+def _difference(one: object, other: object, around: int = 40) -> str:
     """Where two texts (or what else was shown) begin to differ."""
     texts = [part if isinstance(part, str) else repr(part) for part in (one, other)]
     at = next((n for n, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), min(map(len, texts)))

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from comptoir.engine.dice import dice_for, roll
 from comptoir.engine.game import Game
 from comptoir.engine.interface import RuleSet
 from comptoir.engine.mask import members, new_mask
+from comptoir.engine.plain import OptionValue
 from comptoir.engine.rule import Box, Position
 from comptoir.engine.scoring import new_score_sheets, new_scores
 
@@ -40,7 +41,7 @@ class PositionBuilder:
         seed: str = "test",
         *,
         box: Box | None = None,
-        **options: Any,
+        **options: OptionValue,
     ) -> None:
         self.ruleset = ruleset or self.game.ruleset
         self.box = self.game.components.box if box is None else box
@@ -128,12 +129,12 @@ class PositionBuilder:
 
     @classmethod
     def random_match(
-        cls, ruleset: RuleSet | None = None, seed: str = "test", **options: Any
+        cls, ruleset: RuleSet | None = None, seed: str = "test", **options: OptionValue
     ) -> Iterator[Self]:
         """A match played at random: the same table at its start and after each action, which it has as
         `last`.
         """
-        table = cls(ruleset, seed, **options)
+        table = cls(ruleset, seed, box=None, **options)
         mask = new_mask(len(table.game.actions))
         yield table
         while table.p["turn"] >= 0:

@@ -44,7 +44,7 @@ def test_three_to_five_may_play(players: int | str) -> None:
 
 
 @pytest.mark.parametrize("players", [0, 1, 2, 6, 7, -3, 3.5, "many", ""])
-def test_any_other_number_is_refused(players: object) -> None:
+def test_any_other_number_is_refused(players: Any) -> None:
     """B1: any other number is refused, and the error says what would do."""
     with pytest.raises(OptionError, match="batavia is for 3 to 5 players, not"):
         comptoir.new("batavia", players=players)
@@ -198,7 +198,7 @@ def test_the_first_auctioneer_may_be_drawn(ruleset: RuleSet, players: int) -> No
 
 
 @pytest.mark.parametrize("first", [4, -1, "oldest"])
-def test_only_a_seat_at_the_table_can_be_named(first: object) -> None:
+def test_only_a_seat_at_the_table_can_be_named(first: Any) -> None:
     """B8: a seat that is not at the table is refused."""
     with pytest.raises(OptionError, match="first: expected a seat from 0 to 3, or draw"):
         comptoir.new("batavia", players=4, first=first)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -226,7 +226,7 @@ def sealed(p: Position) -> list[int]:
 
 
 CLAIMS: dict[
-    str, Callable[[Position, list[str], int, dict[str, Any]], bool]
+    str, Callable[[Position, list[str], int, Mapping[str, Any]], bool]
 ] = {  # what each reason says, by the position, what is legal, the action, and the reason's values
     "auction_first": lambda p, legal, action, _: (
         p.phase == rules.AUCTION and "pass" in legal and action <= rules.KEEP

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import comptoir
@@ -21,7 +23,7 @@ def test_two_to_four_may_play(players: int | str) -> None:
 
 
 @pytest.mark.parametrize("players", [0, 1, 5, -2, 2.5, "all", ""])
-def test_any_other_number_is_refused(players: object) -> None:
+def test_any_other_number_is_refused(players: Any) -> None:
     """C1: any other number is refused, and the error says what would do."""
     with pytest.raises(OptionError, match="century is for 2 to 4 players, not"):
         comptoir.new("century", players=players)
@@ -180,7 +182,7 @@ def test_the_first_player_may_be_drawn(ruleset: RuleSet, players: int) -> None:
 
 
 @pytest.mark.parametrize("first", [4, -1, "oldest"])
-def test_only_a_seat_at_the_table_can_be_named(first: object) -> None:
+def test_only_a_seat_at_the_table_can_be_named(first: Any) -> None:
     """C9: a seat that is not at the table is refused."""
     with pytest.raises(OptionError, match="first: expected a seat from 0 to 3, or draw"):
         comptoir.new("century", players=4, first=first)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -255,7 +255,7 @@ def tile_too_dear(at: Told) -> bool:
     return tile not in (None, "closed") and at.lacks(at.table.box.vp_cost[rules.TILES.index(tile)])
 
 
-CLAIMS: dict[str, Callable[[Told, str, dict[str, Any]], bool]] = {
+CLAIMS: dict[str, Callable[[Told, str, Mapping[str, Any]], bool]] = {
     "lot_first": lambda at, what, v: at.ruleset == {"lot"},
     "lot_taken": lambda at, what, v: at.ruleset == {"lot"} and not at.p["lots"][what],
     "place_first": lambda at, what, v: at.space is None and at.ruleset == {"sail"},

@@ -45,7 +45,7 @@ def test_two_to_five_may_play(players: int | str) -> None:
 
 
 @pytest.mark.parametrize("players", [0, 1, 6, -2, 2.5, "many", ""])
-def test_any_other_number_is_refused(players: object) -> None:
+def test_any_other_number_is_refused(players: Any) -> None:
     """M1: any other number is refused, and the error says what would do."""
     with pytest.raises(OptionError, match="marco_polo is for 2 to 5 players, not"):
         comptoir.new("marco_polo", players=players)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -20,7 +20,7 @@ from comptoir.engine.words import words_of
 from comptoir.games.marco_polo import rules
 from tests.games.marco_polo.positions import GANZHOU, MARCO_POLO
 
-Plain = dict[str, Any]
+Plain = Mapping[str, Any]
 TABLES = [(2, "plain"), (2, "strategic"), (3, "plain"), (5, "plain")]
 EVERY = 3  # of so many positions of a match one is looked at
 GOODS = ("oil", "spice", "silk", "fruit")

@@ -16,7 +16,9 @@ from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.games.sail_to_india.rules import SPACES
 from tests.games.sail_to_india.positions import COMPONENTS, SAIL, PositionBuilder
 
-TABLES = [{"players": players, "setup": setup} for players in (3, 4) for setup in ("shuffled", "first game")]
+TABLES: list[dict[str, Any]] = [
+    {"players": players, "setup": setup} for players in (3, 4) for setup in ("shuffled", "first game")
+]
 every_table = pytest.mark.parametrize("options", TABLES, ids=lambda o: "-".join(map(str, o.values())))
 _TERMINAL = re.compile(r"\d(sea|mer|sailed|arrivé|[a-d]\b)|\d-\d|[{}\[\]_|]|None")
 

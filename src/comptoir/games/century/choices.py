@@ -171,7 +171,7 @@ def bonus_use(scene: Scene, kind: str) -> str:
     return bonus_text("does", scene, kind, cubes)
 
 
-def bonus_text(section: str, scene: Scene, kind: str, render: Callable[[Iterable[Any], Words], str]) -> str:
+def bonus_text(section: str, scene: Scene, kind: str, render: Callable[[Iterable[int], Words], str]) -> str:
     """C21: what a bonus tile is good for."""
     figures, words = scene.box, scene.words
     if kind == KINDS[POINTS]:

@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 # Things in words
 
 
-def cubes(counts: Iterable[Any], words: Words) -> str:
+def cubes(counts: Iterable[int], words: Words) -> str:
     """Cubes in words, from counts in their order, as a list has them: 2 ginger, 1 chili."""
     return ", ".join(_counted("cubes", counts, words)) or words.say("log.nothing")
 
 
-def spices(counts: Iterable[Any], words: Words) -> str:
+def spices(counts: Iterable[int], words: Words) -> str:
     """The same as a sentence has it: 2 ginger and 1 chili."""
     return words.join(_counted("spices", counts, words)) or words.say("log.nothing")
 
@@ -49,7 +49,7 @@ def cube_of(name: str, words: Words) -> str:
     return words.say(f"cubes.{name}", n=1)
 
 
-def _counted(section: str, counts: Iterable[Any], words: Words) -> list[str]:
+def _counted(section: str, counts: Iterable[int], words: Words) -> list[str]:
     return [words.say(f"{section}.{cube}", n=int(n)) for cube, n in zip(CUBES, counts, strict=True) if n]
 
 
@@ -139,6 +139,6 @@ def at_space(key: str, space: int, words: Words, **values: str) -> str:
     return words.say(f"{key}_port" if space >= FIRST_PORT else key, space=SPACES[space].upper(), **values)
 
 
-def trade_text(pays: Iterable[Any], gets: Iterable[Any], words: Words) -> str:
+def trade_text(pays: Iterable[int], gets: Iterable[int], words: Words) -> str:
     """C16: a market's trade in words: 2 ginger → 1 tea."""
     return f"{cubes(pays, words)} → {cubes(gets, words)}"

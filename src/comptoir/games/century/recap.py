@@ -222,7 +222,7 @@ def _highlights(step: ActionStep[Scene]) -> list[Highlight]:
     """C18, C30, C34: a port that closes, the last round, the end."""
     words, old, new, found = step.after.words, step.before.record, step.after.record, []
 
-    def add(kind: str, **values: Any) -> None:
+    def add(kind: str, **values: object) -> None:
         found.append(Highlight(kind, words.say(f"moments.{kind}", **values)))
 
     was, closed = closed_port(old), closed_port(new)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from comptoir.engine.actions import Action
 from comptoir.engine.recap import ActionStep
@@ -88,7 +88,7 @@ def log_lines(before: Scene, action: Action, after: Scene) -> list[str]:
     return lines
 
 
-def _log(step: ActionStep[Scene], key: str, **values: Any) -> str:
+def _log(step: ActionStep[Scene], key: str, **values: object) -> str:
     """A line of the log about whoever decided."""
     name = step.before.names[int(step.before.record.turn)]
     return step.after.words.say(f"log.{key}", name=name, **values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -56,7 +56,7 @@ def draw(scene: Scene) -> RenderableType:
 # Cubes
 
 
-def _cubes(counts: Iterable[Any], words: Words) -> Text:
+def _cubes(counts: Iterable[int], words: Words) -> Text:
     """A letter for each, on its colour."""
     return Text("").join(
         Text(cube_letters(cube, int(n), words), COLOURS[cube])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from comptoir.engine.counts import how_many
 from comptoir.engine.why import Why
@@ -49,7 +49,14 @@ def _stopped(p: Position) -> Why | None:
     return ("M23", "why.stop_straggler", {}) if p.scored else ("M20", "why.stop_ganzhou", {})
 
 
-def _demand(p: Position, box: Box, camel: int) -> dict[str, Any]:
+class Demand(TypedDict):
+    """The number of a space, and what it demands: values of a text."""
+
+    n: int
+    demand: str
+
+
+def _demand(p: Position, box: Box, camel: int) -> Demand:
     """The next free space of a camel, and what it demands."""
     space = next_space(p, box, camel)
     return {"n": space, "demand": DEMANDS[box.track_demands[space]]}

@@ -336,6 +336,7 @@ def _return_choice(scene: Scene, action: Action) -> Choice:
     label = words.say(f"choices.{key}", **values)
     if operand in ("banker", "historian"):
         n = values["n"]
+        assert isinstance(n, int)
         lost = amounts(words, n, 0) if operand == "banker" else amounts(words, 0, n)
         return Choice(label, words.say("comes.loses", lost=lost), "return")
     return Choice(label, "", "return")

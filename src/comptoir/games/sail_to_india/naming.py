@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from comptoir.engine.game import get_game
 from comptoir.engine.words import Words
@@ -28,7 +28,7 @@ from comptoir.games.sail_to_india.rules import (
 if TYPE_CHECKING:
     from comptoir.games.sail_to_india.records import Box, Scene
 
-Text = tuple[str, dict[str, Any]]  # the key of a text, and its values
+Text = tuple[str, dict[str, object]]  # the key of a text, and its values
 LETTERS = "abcd"  # the spaces of a town: two goods, two buildings
 
 
@@ -113,7 +113,7 @@ def technology_figures(box: Box) -> dict[str, int]:
     }
 
 
-def place(scene: Scene, space: str) -> dict[str, Any]:
+def place(scene: Scene, space: str) -> dict[str, object]:
     """A space by its town, and by what it is there."""
     return {"n": town_of(space), "what": on(scene, space)}
 
