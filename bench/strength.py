@@ -29,8 +29,8 @@ USUAL = {"batavia": 4, "century": 3, "marco_polo": 4, "sail_to_india": 4}
 PAIRINGS = (
     ("clerk", "passer-by", 1000, 200, "at least 90 %"),
     ("merchant", "clerk", 400, 200, "at least 70 %"),
-    ("captain", "merchant", 200, 0, "interval above 50 %"),
-    ("admiral", "captain", 60, 0, "interval not below 50 %"),
+    ("captain", "merchant", 200, 0, "interval above 50%"),
+    ("admiral", "captain", 60, 0, "interval not below 50%"),
 )
 HEADINGS = (
     "game",
@@ -38,7 +38,7 @@ HEADINGS = (
     "bots",
     "games",
     "share of the first",
-    "95 % interval",
+    "95% interval",
     "asked",
     "points",
     "ms a move",
