@@ -1,4 +1,4 @@
-"""All attacks, and what another visitor feels of each, beside a quiet run of the same minute.
+"""All attacks, and what another visitor feels of each, next to a quiet run of the same minute.
 
     python bench/attacks.py                          one process on SQLite
     python bench/attacks.py --stack                  PostgreSQL, two workers, bots' worker, behind Caddy

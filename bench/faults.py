@@ -569,7 +569,7 @@ class Watch:
         return 3 * LONGEST_WAIT if all(by.startswith("not connected") for by in behind.values()) else 0.0
 
     async def _behind(self, stored: dict[str, int]) -> dict[str, str]:
-        """The tables that some process or page has not read so far, with who has not."""
+        """The tables that some process or page has not read so far, with whoever has not."""
         found = {}
         for pid in await self.prober.processes():
             for id, version in stored.items():

@@ -185,7 +185,7 @@ async def load(
 def start(url: str, workers: int, bot_delay: float = 0.7) -> tuple[list[subprocess.Popen[bytes]], list[str]]:
     """A process for each worker, each on a port of its own; bots pause `bot_delay` seconds before they act.
 
-    What they would compile beside their work is compiled before.
+    What they would compile next to their work is compiled before.
     """
     for name in registry.names():
         subprocess.run([sys.executable, "-m", "comptoir.bots.background_compiler", name], check=True)

@@ -44,7 +44,7 @@ from comptoir.engine.rule import Box, Dice, Position, rule, signed
 USUAL = {"batavia": 4, "century": 3, "marco_polo": 4, "sail_to_india": 4}
 HANDS, FATE = "hands", "fate"
 
-# A desk's dice, for who sees fate: the searcher's own, how many actions from the top of the tree, then the word that the
+# A desk's dice, for whoever sees fate: the searcher's own, how many actions from the top of the tree, then the word that the
 # match's dice start from for each action to come.
 OWN, STEPS, TO_COME = range(3)
 FORESEEN = 1024  # actions; what lies beyond is rolled
@@ -94,7 +94,7 @@ def fated(game: Game) -> dict[Any, Any]:
 
 @cache
 def fated_search(game: Game) -> Any:
-    """The search, compiled for who knows what will be turned up."""
+    """The search, compiled for whoever knows what will be turned up."""
     return modes.Compiled(game.name, game.part, instead=fated(game)).bind(search)
 
 

@@ -1,4 +1,4 @@
-"""How fast batches and the PettingZoo environment step on one core, beside PettingZoo's own games and RLCard
+"""How fast batches and the PettingZoo environment step on one core, next to PettingZoo's own games and RLCard
 in the same run.
 """
 

@@ -1,4 +1,4 @@
-"""How fast the bots search, beside OpenSpiel's C++ searches in the same run, and how long a decision of each
+"""How fast the bots search, next to OpenSpiel's C++ searches in the same run, and how long a decision of each
 level takes.
 """
 
@@ -37,7 +37,7 @@ takes, over the decisions of a match between clerks.
 
 
 def full(evaluation: Evaluation) -> Evaluation:
-    """The same judgement, with every playout to the end of the game."""
+    """The same evaluation, with every playout to the end of the game."""
     return Evaluation(evaluation.weights, evaluation.search | {"rollout_depth": WHOLE}, evaluation.provenance)
 
 

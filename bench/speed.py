@@ -1,4 +1,4 @@
-"""How fast Comptoir plays at random, beside Catanatron and OpenSpiel in the same run."""
+"""How fast Comptoir plays at random, next to Catanatron and OpenSpiel in the same run."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Better figures for a game's judgement, found by playing: a hill climb in the arena (comptoir.lab.tune).
+"""Better figures for a game's evaluation, found by playing: a hill climb in the arena (comptoir.lab.tune).
 
     python bench/tune.py century --players 3 --games 200 --minutes 30
     python bench/tune.py batavia --bots merchant:200 --figures rollout_depth c_puct prior_temperature prior_visits
 
-The result is a evaluation.toml that says which run made it; compare it with the one in use before you take it
+The result is an evaluation.toml that says which run made it; compare it with the one in use before you take it
 over: comptoir arena GAME --bots clerk,clerk@tuned.toml --games 1000
 """
 

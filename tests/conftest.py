@@ -42,7 +42,7 @@ def any_game(request: pytest.FixtureRequest) -> Game:
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """Runs a command in English, in a home of its own; answers are what the player types.
 
-    Bots are waited for until they are compiled: clerks that play for them meanwhile have tests of their own.
+    Bots are waited for until they are compiled: clerks that play for them in the meantime have tests of their own.
     """
     monkeypatch.setattr(
         "comptoir.cli.play.BackgroundCompiler", lambda game, specs: BackgroundCompiler(game, [])

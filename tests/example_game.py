@@ -1,7 +1,7 @@
 """Games from outside the package, as tests bring them: examples/lots, without installing it.
 
 `known()` does what an installation would: a folder on the path with the package's metadata, made from its own
-pyproject.toml, and the package itself beside it. Subprocesses that are given `environment` see it too.
+pyproject.toml, and the package itself next to it. Subprocesses that are given `environment` see it too.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ OPTIONAL = (
 
 
 def without(game: str, files: Sequence[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> Game:
-    """One of our games whose folder lacks some files, beside the whole one and under a name of its own."""
+    """One of our games whose folder lacks some files, next to the whole one and under a name of its own."""
     name = "_without_".join([game, *(file.replace(".", "_") for file in files)])
     copy = folder / name
     shutil.copytree(registry.folder(game), copy, ignore=shutil.ignore_patterns(*files, "__pycache__"))

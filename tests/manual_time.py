@@ -103,7 +103,7 @@ class ManualTime:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Work that is given to threads meanwhile is finished before time moves on."""
+        """Work that is given to threads in the meantime is finished before time moves on."""
         submit = ThreadPoolExecutor.submit
 
         def watched(

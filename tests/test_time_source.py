@@ -15,7 +15,7 @@ from tests.manual_time import AT, ManualTime
 
 WEB = Path(__file__).parents[1] / "src" / "comptoir" / "web"
 DIRECT = {"time.time", "time.monotonic", "time.sleep", "asyncio.sleep", "datetime.now"}
-# What waits for another process or for the database, before there is an app or beside it.
+# What waits for another process or for the database, before there is an app or next to it.
 ON_SYSTEM_TIME = {
     "http/app.py": "a start that waits for the database",
     "live/review_worker.py": "a process of its own, which works for a second at a time",

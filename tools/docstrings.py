@@ -25,7 +25,7 @@ def _paragraph(text: str) -> str:
 
 
 def _table(text: str) -> str:
-    """A line that is indented goes on with the row before it."""
+    """A line that is indented continues with the row before it."""
     rows: list[tuple[str, str]] = []
     for line in text.splitlines():
         row = ROW.fullmatch(line)

@@ -22,7 +22,7 @@ def drawings() -> dict[str, tuple[int, str]]:
     filled = (
         f'<rect x="-36" y="-36" width="72" height="72" fill="{ROOM}"/><g transform="scale(.82)">{rose}</g>'
     )
-    # what is only a shadow beside the clock: one colour, and nothing around it
+    # what is only a shadow next to the clock: one colour, and nothing around it
     points = "".join(f'<path d="{POINT}" transform="rotate({turn})"/>' for turn in (0, 90, 180, 270))
     return {
         "icon-192.png": (192, rose),

@@ -100,7 +100,7 @@ class Stage:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.finished = cache(finished_match)  # of a game for so many: one match, whatever moment is wanted
+        self.finished = cache(finished_match)  # of a game for that many: one match, whatever moment is wanted
         for name in NAMES:
             store.people.save(Person(name.lower(), name, "fr", time.time()))
 
@@ -292,7 +292,7 @@ def device_of(size: str) -> dict[str, Any]:
 
 
 def lay_out(page: Page, size: str) -> None:
-    """Until the table is laid out anew for a window of this size, and its board with it."""
+    """Until the table is laid out again for a window of this size, and its board with it."""
     width, height = SIZES[size]
     page.set_viewport_size({"width": width, "height": height})
     page.wait_for_selector("#table[data-version]", state="attached")

@@ -49,7 +49,7 @@ def test_a_row_is_a_decision_as_its_match_has_it(made: tuple[Path, dict[str, Any
 
 
 def test_a_row_holds_nothing_that_its_seat_may_not_know(made: tuple[Path, dict[str, Any]]) -> None:
-    """Whatever is hidden is dealt anew: the observation of the row stays the same."""
+    """Whatever is hidden is dealt again: the observation of the row stays the same."""
     folder, _ = made
     game, dealt = get_game("marco_polo"), 0
     rows = {

@@ -247,7 +247,7 @@ class Database:
         """All processes are killed at once."""
         process = self._postgres.process
         assert process is not None
-        os.kill(process.pid, signal.SIGSTOP)  # it must start no new ones meanwhile
+        os.kill(process.pid, signal.SIGSTOP)  # it must start no new ones in the meantime
         pids = self.processes
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):

@@ -156,7 +156,7 @@ class Target:
 
     @contextmanager
     def visited(self) -> Iterator[Visit]:
-        """Somebody plays there meanwhile."""
+        """Somebody plays there in the meantime."""
         if self._visitor is None:
             with self.log.open("a") as log:
                 self._visitor = _begin("visit", self.url, log=log)

@@ -1,4 +1,4 @@
-"""All of one's matches as a file, each of them very long: another visitor plays on meanwhile."""
+"""All of one's matches as a file, each of them very long: another visitor plays on in the meantime."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ EVERY_TABLE = [
 
 
 def walk(*actions: str, cubes: str = "", lying: str = "", moves: int = 3) -> tuple[Position, list[Position]]:
-    """Seat 0 of Century, on A with so many steps more than one, has done this: what it sees, and what it saw
+    """Seat 0 of Century, on A with that many steps more than one, has done this: what it sees, and what it saw
     before.
     """
     t = (
@@ -67,7 +67,7 @@ def barred(view: Position, earlier: Sequence[Position]) -> set[str]:
 
 
 def next_to(space: str) -> str:
-    """A space beside another."""
+    """A space next to another."""
     return next(
         action
         for action in PositionBuilder(CENTURY.compiled, players=2).begin("ah").at(0, space).legal("sail")
@@ -226,7 +226,7 @@ def test_a_person_is_not_advised_to_go_back() -> None:
 
 
 def won(desk: SearchWorkspace, turns: int) -> float:
-    """What it is worth to win a game of Batavia after so many turns."""
+    """What it is worth to win a game of Batavia after that many turns."""
     p = desk.positions[WORLD]
     p.players, p.turn = 3, -1
     p.seals[:], p.arrival = -1, -1

@@ -33,7 +33,7 @@ def moments(g: Game, seed: int) -> Iterator[Match]:
 
 
 def redealt(match: Match, seat: int, seed: int) -> Match:
-    """The same match to a seat, with all that it cannot know dealt anew."""
+    """The same match to a seat, with all that it cannot know dealt again."""
     other = match.at(match.ply)
     world = match.seen_by(seat)
     match.game.ruleset.imagine(world, match.box, seat, np.array([seed], np.uint64))

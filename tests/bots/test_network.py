@@ -154,7 +154,7 @@ def test_a_network_that_says_nothing_is_the_judgement() -> None:
 
 @both_kinds
 def test_a_search_with_a_network_is_fair_and_always_the_same(policy: bool) -> None:
-    """Batavia's hands are hidden: dealt anew, the choice stays."""
+    """Batavia's hands are hidden: dealt again, the choice stays."""
     network = any_network(BATAVIA, policy=policy)
 
     def seated(match: Match, seat: int) -> SeatedBot:

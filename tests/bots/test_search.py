@@ -44,7 +44,7 @@ def settings(g: Game, **changes: float) -> Any:
 def searched(
     match: Match, ruleset: RuleSet, iterations: int, room: int = 0, **changes: float
 ) -> SearchWorkspace:
-    """A desk after so many iterations from the first decision."""
+    """A desk after that many iterations from the first decision."""
     g, desk = match.game, new_workspace(match.game, room or iterations)
     clear_tree(desk)
     desk.positions[ROOT_VIEW] = match.seen_by(match.turn)

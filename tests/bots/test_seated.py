@@ -121,7 +121,7 @@ def _nothing_left() -> Iterator[None]:
     def there() -> tuple[int, set[str]]:
         children = set[str]()
         for thread in Path("/proc/self/task").iterdir():
-            with suppress(FileNotFoundError):  # a thread that has ended meanwhile
+            with suppress(FileNotFoundError):  # a thread that has ended in the meantime
                 children.update((thread / "children").read_text().split())
         return len(list(Path("/proc/self/fd").iterdir())), children
 

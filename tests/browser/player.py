@@ -1,4 +1,4 @@
-"""A person at a table's page, who knows no rules and chooses by lot among what the page offers."""
+"""A person at a table's page, who knows no rules and chooses at random among what the page offers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from comptoir.web.domain.state import Table
 
 LEGAL = "#choices .choice"
 REST = 600  # milliseconds, as choices.js has it
-PLENTY = 120  # decisions by lot; some games would never end so, and from then on the hint is followed
+PLENTY = 120  # decisions at random; some games would never end so, and from then on the hint is followed
 
 # What the page waits for: me, the one who is to take the shared device, somebody else, or nobody any more. A
 # page that is on its way (who leaves a table is sent back to it) waits for nothing yet.
@@ -178,7 +178,7 @@ class Player:
             button.click()
 
     def play_on(self, *, until: int | None = None) -> str:
-        """To the end, or for so many decisions."""
+        """To the end, or for that many decisions."""
         state = self.wait("mine", "over")
         while state == "mine" and (until is None or self.decisions < until):
             self.play()

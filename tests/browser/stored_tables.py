@@ -1,4 +1,4 @@
-"""Tables that somebody has played at, written beside the server that is running: quicker than playing them."""
+"""Tables that somebody has played at, written outside the server process that is running: quicker than playing them."""
 
 from __future__ import annotations
 

@@ -283,7 +283,7 @@ def test_paper_is_dimmed_in_the_dark_wherever_it_is_drawn(arrive: Arrive) -> Non
 
 
 def test_the_board_follows_where_i_can_go(arrive: Arrive) -> None:
-    """Century opens on the lots, below the map; then the islands beside the boat matter, not the harvest there."""
+    """Century opens on the lots, below the map; then the islands next to the boat matter, not the harvest there."""
     player = begin(arrive, "century", **PHONE)
     for _ in range(2):  # a lot, and where the boat starts
         player.follow_hint()

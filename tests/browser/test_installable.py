@@ -104,7 +104,7 @@ def test_chromium_would_install_it(
 
 @pytest.fixture(scope="module")
 def addresses(app: App, chromium: Browser) -> Iterator[dict[str, str]]:
-    """Every kind of page, and the cookie of who may see them."""
+    """Every kind of page, and the cookie of whoever may see them."""
     context = chromium.new_context(base_url=app.url, locale="fr-FR")
     context.set_default_timeout(PATIENCE)
     page = context.new_page()

@@ -1,4 +1,4 @@
-"""What bots do is seen: a turn as a few glides, a pause after a big moment, and nothing that moves for who does
+"""What bots do is seen: a turn as a few glides, a pause after a big moment, and nothing that moves for whoever does
 not want it. And what the icons of a seat mean.
 """
 
@@ -69,7 +69,7 @@ def test_nothing_glides_for_who_wants_no_motion(arrive: Arrive) -> None:
 
 
 def test_a_page_that_waits_comes_to_rest(arrive: Arrive) -> None:
-    """What glows does so for a while: a board that is drawn anew for as long as one thinks empties a phone."""
+    """What glows does so for a while: a board that is drawn again for as long as one thinks empties a phone."""
     page = arrive("en", reduced_motion="no-preference")
     make_table(page, "century", players=3)
     expect(page.locator("#choices.yours")).to_be_visible()

@@ -98,7 +98,7 @@ def test_a_closed_page_is_told_once_a_turn(
         return [one.shown for one in service.received if one.device is device]
 
     def told(n: int) -> dict[str, Any]:
-        """The last of so many notices, once they have come."""
+        """The last of that many notices, once they have come."""
         until(bruno, lambda: len(mine()) >= n)
         assert len(mine()) == n
         return mine()[-1]
@@ -147,7 +147,7 @@ def _come(context: BrowserContext, link: str) -> Page:
 
 
 def _is_shown(context: BrowserContext, notice: dict[str, Any], link: str) -> None:
-    """The service worker shows it once, however often it comes; and not to who looks at the table."""
+    """The service worker shows it once, however often it comes; and not to whoever looks at the table."""
     page = _come(context, "/me")
     page.evaluate("() => navigator.serviceWorker.ready")
     registrations: list[dict[str, Any]] = []

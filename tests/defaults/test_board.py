@@ -229,7 +229,7 @@ def test_at_the_end_all_hands_lie_open(souk: Game) -> None:
 
 
 def test_what_is_hidden_changes_nothing_that_is_shown(souk: Game) -> None:
-    """With the others' hands, their patrons and the deck dealt anew, board, hand, facts and rings are the same."""
+    """With the others' hands, their patrons and the deck dealt again, board, hand, facts and rings are the same."""
     others = 0
     for decisions in (0, 7, 14, 21):
         match = played(decisions=decisions)

@@ -138,7 +138,7 @@ def test_all_that_is_not_mandatory_less(name: str, tmp_path: Path, monkeypatch: 
 
 @pytest.mark.parametrize("name", [name for name in registry.built_in() if name in ("batavia", "marco_polo")])
 def test_what_is_hidden_stays_hidden(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """B17, M18: with the hidden part dealt anew, a seat is told and shown the same."""
+    """B17, M18: with the hidden part dealt again, a seat is told and shown the same."""
     g = without(name, OPTIONAL, tmp_path, monkeypatch)
     others = 0
     for then in moments(played(g)):
@@ -152,7 +152,7 @@ def test_what_is_hidden_stays_hidden(name: str, tmp_path: Path, monkeypatch: pyt
 
 
 def redealt(g: Game, match: Match, seat: int | None) -> Match:
-    """The same match to a seat, with all that it cannot know dealt anew at every time."""
+    """The same match to a seat, with all that it cannot know dealt again at every time."""
     other = match.at(match.ply)
     for ply, p in enumerate(other.records):
         if p.turn >= 0:

@@ -1,4 +1,4 @@
-"""A batch on Numba's simulated GPU beside one on the CPU.
+"""A batch on Numba's simulated GPU next to one on the CPU.
 
 test_cuda.py runs this in a process of its own: Numba chooses when imported.
 
@@ -92,7 +92,7 @@ def too_many_games(name: str) -> None:
 
 
 def end_one_and_refuse_one(cpu: Batch, gpu: Batch) -> None:
-    """The first game ends and begins anew; another gets an action that is none, and waits."""
+    """The first game ends and begins again; another gets an action that is none, and waits."""
     chosen = cpu.sample_actions()
     gpu.sample_actions(cuda.to_device(np.zeros(GAMES, np.int64)))  # so that both have rolled as often
     chosen[0] = last_action(cpu.game, rows_of(cpu).positions[0])

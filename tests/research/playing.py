@@ -1,4 +1,4 @@
-"""What tests of the environments share: all tables, and a game dealt anew where a seat cannot tell."""
+"""What tests of the environments share: all tables, and a game dealt again where a seat cannot tell."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DRAWN = ("ansi", "svg", "rgb_array")
 
 @contextmanager
 def dealt_anew(one: SingleGame, seat: int | None, seed: int) -> Iterator[bool]:
-    """For a while, all that a seat (None: a spectator) cannot know is dealt anew.
+    """For a while, all that a seat (None: a spectator) cannot know is dealt again.
 
     Whether that has changed anything.
     """

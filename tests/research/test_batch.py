@@ -32,7 +32,7 @@ every_game = pytest.mark.parametrize("name", names())
 
 
 class Beside:
-    """The games of a batch, played beside it by the engine's verbs, one by one."""
+    """The games of a batch, played next to it by the engine's verbs, one by one."""
 
     def __init__(self, batch: Batch, seed: int) -> None:
         self.game, self.box, self.options = batch.game, batch.components.box, batch.options
@@ -55,7 +55,7 @@ class Beside:
 
 
 def play_to_an_end(batch: Batch) -> None:
-    """Plays on until the first game has ended and begun anew."""
+    """Plays on until the first game has ended and begun again."""
     while not batch.terminations.any():
         batch.step(batch.sample_actions())
 
@@ -220,7 +220,7 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads(name: str) 
 
 @every_game
 def test_a_game_depends_on_the_seed_and_its_number_only(name: str) -> None:
-    """Game 30 of a batch with seed 5 is game 0 of one with seed 35, whatever is played beside it; more
+    """Game 30 of a batch with seed 5 is game 0 of one with seed 35, whatever is played next to it; more
     threads than games do no harm.
     """
     many, few = Batch(name, games=40, seed=5), Batch(name, games=10, seed=35, threads=16)
@@ -297,7 +297,7 @@ def test_interpreted_loops_give_the_same_bytes(name: str) -> None:
 
 
 def played_by(g: Game, players: int, mode: str) -> list[bytes]:
-    """Two games stepped and chosen for in one mode; the first of them ends at once and begins anew."""
+    """Two games stepped and chosen for in one mode; the first of them ends at once and begins again."""
     ruleset = g.interpreted if mode == "interpreted" else g.compiled
     rows, start = new_rows(g, 2), g.position.array(1)
     start[0] = g.blank(g.read_options(players))

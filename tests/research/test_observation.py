@@ -96,7 +96,7 @@ def told_apart(g: Game, options: dict[str, Any], see: See, seeds: range) -> set[
 @every_table
 def test_no_piece_tells_worlds_apart_that_look_the_same(name: str, options: dict[str, Any]) -> None:
     """B17, C33, M18, S73: the same bytes from the position, from its view, and from a world in which all that
-    is hidden is dealt anew.
+    is hidden is dealt again.
     """
     g = get_game(name)
     assert told_apart(g, options, lambda p, viewer: seen(g, p, viewer), range(200, 204)) == set()
@@ -286,7 +286,7 @@ def test_a_crate_is_marked_by_whose_it_is_to_the_viewer() -> None:
 
 
 def test_tiles_and_outposts_are_marked_by_whose_they_are_to_the_viewer() -> None:
-    """C14, C33: a claimed tile is 2 to who has it, 3 to the seat before."""
+    """C14, C33: a claimed tile is 2 to whoever has it, 3 to the seat before."""
     g = get_game("century")
     claimed = outposts = 0
     for p in moments(g, {"players": 3}, range(3)):

@@ -192,7 +192,7 @@ def dealt_anew(node: Node | None, seat: int, chance: random.Random) -> Node | No
 
 
 def tell_apart(name: str, players: int) -> tuple[int, int]:
-    """How often a seat could tell a game from the same one with its hidden part dealt anew, and how often the
+    """How often a seat could tell a game from the same one with its hidden part dealt again, and how often the
     two differed.
     """
     told, different = 0, 0
@@ -432,7 +432,7 @@ def test_in_imagined_worlds_who_knows_the_same_may_do_the_same(name: str) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SECRET)
 def test_in_imagined_worlds_there_is_nothing_of_the_truth(name: str) -> None:
-    """Dealt anew, whatever the viewer does not know, the game gives the same worlds, and in them the others
+    """Dealt again, whatever the viewer does not know, the game gives the same worlds, and in them the others
     know the same.
     """
     chance = random.Random(7)

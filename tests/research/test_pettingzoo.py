@@ -107,7 +107,7 @@ def test_without_a_seed_games_differ() -> None:
 @pytest.mark.slow
 @every_table
 def test_a_game_goes_on_as_a_batch_does_and_as_a_match_with_its_seed(name: str, players: int) -> None:
-    """The same deal, draws and end as the match, which is played beside it; the same arrays as a batch that
+    """The same deal, draws and end as the match, which is played next to it; the same arrays as a batch that
     is put there.
     """
     reward = "points" if players % 2 else "win"

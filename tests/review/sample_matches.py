@@ -1,4 +1,4 @@
-"""Finished matches to be reviewed, and what a seat cannot know of them dealt anew."""
+"""Finished matches to be reviewed, and what a seat cannot know of them dealt again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def last_turns(name: str, decisions: int, seed: int = 1) -> Match:
 
 
 def redealt(match: Match, viewer: int, seed: int) -> Match:
-    """The same match to a viewer, with all that it could not know dealt anew, at every time."""
+    """The same match to a viewer, with all that it could not know dealt again, at every time."""
     other = match.at(match.ply)
     for ply, p in enumerate(other.records):
         if p["turn"] >= 0:

@@ -44,7 +44,7 @@ def told(match: Match, ply: int, known: DecisionAnalysis) -> list[object]:
 @pytest.mark.no_cover
 @pytest.mark.parametrize("name", ["batavia", "century", "marco_polo", "sail_to_india"])
 def test_what_was_hidden_changes_nothing_in_a_decision(name: str) -> None:
-    """Hidden cards are dealt anew: the choices, their shares, the line and every word stay the same."""
+    """Hidden cards are dealt again: the choices, their shares, the line and every word stay the same."""
     others = judged = 0
     secretive = name in SECRETIVE
     for seed in range(3 if secretive else 1):

@@ -155,7 +155,7 @@ def store(database: str) -> Iterator[Store]:
 
 
 def wait_for_the_last_commit(database: str) -> None:
-    """PostgreSQL carries through what a client had told it when it was killed; what is read meanwhile may
+    """PostgreSQL carries through what a client had told it when it was killed; what is read in the meantime may
     come apart.
     """
     if not database.startswith("postgresql"):

@@ -194,7 +194,7 @@ async def same_head(made: AppHarness, path: str) -> None:
         get, head = [await who.ask(method, path, headers=headers) for method in ("GET", "HEAD")]
         assert head.status_code == get.status_code != 405, path
         assert head.content == b"", path
-        # what is given anew each time is another; compressed, so is its length
+        # what is given again each time is another; compressed, so is its length
         left_out = {"set-cookie", "date"} | ({"content-length"} if coding == "gzip" else set())
         one, two = (
             {key: value for key, value in answer.headers.items() if key not in left_out}

@@ -60,7 +60,9 @@ class Company:
 
     async def wait(self, seconds: float) -> None:
         await self.clock.advance(seconds)
-        self.live = await self.harness.tables.find(self.table.id)  # it may have been forgotten meanwhile
+        self.live = await self.harness.tables.find(
+            self.table.id
+        )  # it may have been forgotten in the meantime
 
     async def act(self) -> None:
         who, match = self.awaited(), self.table.match
@@ -166,7 +168,7 @@ def test_a_game_of_days(lite: str, clock: ManualTime) -> None:
         assert company.seat_clock(anne).left == left
         assert await company.agree(chloe, "resume") == 200
 
-        # Anne is gone for good: her turn and her holidays, and then a bot
+        # Anne is gone permanently: her turn and her holidays, and then a bot
         assert company.awaited() is anne
         version = company.table.version
         await company.wait(left - HOUR)

@@ -106,7 +106,7 @@ def test_a_new_visitor_is_told_neither_name_nor_words(database: str) -> None:
         assert "hello" in got
         assert TEXT not in got
         assert NAME not in got
-        anew = await talked(theirs)  # and the page that was there is told anew, without them
+        anew = await talked(theirs)  # and the page that was there is told again, without them
         assert anew["reset"]
         if not anew["messages"]:  # what is left may be read from the database a moment later
             anew = await talked(theirs)
@@ -218,7 +218,7 @@ def test_reports_go_though_the_table_has_forgotten_the_words(database: str) -> N
 
 
 def test_what_is_deleted_cannot_be_reported_nor_said_any_more(database: str) -> None:
-    """Also by who has it still in memory, in another process."""
+    """Also by whoever has it still in memory, in another process."""
 
     async def work(made: AppHarness) -> None:
         live, anne, _, _, _ = await talking(made)

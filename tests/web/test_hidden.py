@@ -1,6 +1,6 @@
 """Everything that leaves the server for somebody is the same bytes whatever they may not know.
 
-All that a viewer cannot know is dealt anew, in every position since the start; then every way out of the
+All that a viewer cannot know is dealt again, in every position since the start; then every way out of the
 server is tried.
 """
 
@@ -76,7 +76,7 @@ def database(tmp_path: Path) -> str:
 
 
 def redealt(table: Table, viewer: int | None, seed: int) -> Table:
-    """The same table to a viewer (None: a spectator), with all that it cannot know dealt anew, now and at
+    """The same table to a viewer (None: a spectator), with all that it cannot know dealt again, now and at
     every time before.
     """
     assert table.match is not None

@@ -1,5 +1,5 @@
 """The guided first games: each fits today's rules, points at what is there, waits for who strays, and can be
-left and gone on with.
+left and continued.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is large is given back to the system, whatever small things have settled beside it."""
+"""What is large is given back to the system, whatever small things have settled next to it."""
 
 from __future__ import annotations
 

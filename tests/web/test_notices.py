@@ -333,7 +333,7 @@ def asked(table: Table, person: str) -> list[bytes]:
 
 @pytest.mark.parametrize(("name", "players"), EVERY)
 def test_a_notice_is_the_same_bytes_whatever_is_hidden(name: str, players: int) -> None:
-    """All that its reader cannot know is dealt anew: every notice of the position, and of its end, stays."""
+    """All that its reader cannot know is dealt again: every notice of the position, and of its end, stays."""
     compared = 0
 
     @settings(
@@ -412,7 +412,7 @@ async def passed_to(made: AppHarness, live: OpenTable, person: str, chance: rand
 
 
 def test_whatever_else_happens_a_turn_is_told_once(lite: str, service: PushService) -> None:
-    """Another takes back and plays anew, leaves and comes back; and after a restart the same."""
+    """Another takes back and plays again, leaves and comes back; and after a restart the same."""
     ids: list[str] = []
 
     async def work(made: AppHarness) -> None:
@@ -539,7 +539,7 @@ async def joined(made: AppHarness, creator: Client, guest: Client) -> OpenTable:
 def test_devices_that_never_answer_delay_nobody_else(
     lite: str, service: PushService, post: tuple[MailBox, NotifierSettings]
 ) -> None:
-    """Twelve of one person's, four notices to each; another's phone rings meanwhile, and mail is sent."""
+    """Twelve of one person's, four notices to each; another's phone rings in the meantime, and mail is sent."""
     box, told_by = post
 
     async def work(made: AppHarness) -> None:
@@ -760,7 +760,7 @@ def test_a_service_that_is_busy_is_asked_again_and_one_that_knows_nothing_no_mor
 
 
 def test_what_is_no_longer_so_is_not_told_again(lite: str, service: PushService) -> None:
-    """It was refused for now, and the person has played meanwhile."""
+    """It was refused for now, and the person has played in the meantime."""
 
     async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")

@@ -68,7 +68,7 @@ def test_every_device_has_a_session_of_its_own() -> None:
 
 
 def test_a_session_that_is_not_used_for_long_is_over() -> None:
-    """Its cookie is given anew when it is a day old, so one that is used never ends by itself."""
+    """Its cookie is given again when it is a day old, so one that is used never ends by itself."""
     people = IdentityTokens(SECRET, time := ManualTime())
     cookie, passed = people.sign("anne", "phone"), 0
     for later, due in (

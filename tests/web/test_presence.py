@@ -53,7 +53,7 @@ async def told(socket: Socket, *here: int | None, watching: int = 0) -> None:
 
 
 def of_company(socket: Socket) -> list[dict[str, Any]]:
-    """All that a page was told of who is here."""
+    """All that a page was told of whoever is here."""
     return [message for text in socket.got if "here" in (message := json.loads(text))]
 
 
@@ -224,7 +224,7 @@ def test_processes_tell_each_other_who_is_here(postgres: Postgres) -> None:
         async with two_apps(postgres) as (first, second):
             live, anne, bruno = await two(first)
             theirs = await elsewhere(second, bruno).socket(live.table.id)
-            mine = await anne.socket(live.table.id)  # who comes later is told of who is there
+            mine = await anne.socket(live.table.id)  # who comes later is told of whoever is there
             await told(mine, None, HERE + SEEN)
             await told(theirs, HERE + SEEN, None)
             watching = await second.person().socket(live.table.id)

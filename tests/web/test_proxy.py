@@ -1,4 +1,4 @@
-"""Behind a proxy: whose word is taken for who asks and how, and what browsers are told then."""
+"""Behind a proxy: whose word is taken for whoever asks and how, and what browsers are told then."""
 
 from __future__ import annotations
 

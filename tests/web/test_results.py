@@ -1,6 +1,6 @@
 """One's own games: results, statistics and the ladder are what the tables say; and all of it can be deleted.
 
-What is counted here is counted anew, from the events of the tables.
+What is counted here is counted again, from the events of the tables.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reviews on the server: made beside it, kept, read by everyone who may see the replay; never of a running
+"""Reviews on the server: made next to it, kept, read by everyone who may see the replay; never of a running
 match.
 """
 

@@ -88,7 +88,7 @@ def other_rules(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_database_of_any_version_opens(name: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """What today's rules can go on with goes on; of the first rules that have changed since, tables are closed."""
+    """What today's rules can continue goes on; of the first rules that have changed since, tables are closed."""
     caplog.set_level(logging.WARNING)
 
     async def work(made: AppHarness) -> None:
@@ -112,7 +112,7 @@ def test_the_three_states_after_a_change_of_rules(
 ) -> None:
     """Finished and imported matches keep result, log, file and replay; running ones are closed; who waits begins."""
     address = restore("schema-2", tmp_path / "comptoir.sqlite")
-    with sqlite3.connect(tmp_path / "comptoir.sqlite") as stored:  # kept anew, in the words of today
+    with sqlite3.connect(tmp_path / "comptoir.sqlite") as stored:  # kept again, in the words of today
         stored.execute("DELETE FROM archives")
     stored.close()
     before: dict[str, Answers] = {}
@@ -182,7 +182,7 @@ async def is_closed(made: AppHarness, id: str, found: Answers) -> None:
 
 
 async def is_shown_as_it_was(before: Answers, after: Answers, id: str, lang: str) -> None:
-    """The page of a replay differs in a note and in what can be gone on with, and in nothing else."""
+    """The page of a replay differs in a note and in what can be continued, and in nothing else."""
     was, now = (answers[lang, f"/replay/{id}?at=1&layout=tall"].text for answers in (before, after))
     assert now.count('class="other-rules"') == 1
     assert "/continue" in was
@@ -286,7 +286,7 @@ DAMAGE = {
 def test_what_is_damaged_stops_nobody_else(
     how: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is said once in the log, and in a sentence to who asks; the sweep does not come back to it."""
+    """It is said once in the log, and in a sentence to whoever asks; the sweep does not come back to it."""
     address, (statement, state) = restore("schema-2", tmp_path / "comptoir.sqlite"), DAMAGE[how]
     change(address, statement, "batavia-running")
 

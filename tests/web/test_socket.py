@@ -412,7 +412,7 @@ def test_a_hint_names_what_is_allowed_and_pings_are_answered_meanwhile(
         while heard[-1] != {"pong": 1}:
             heard.append(await socket.receive())
         go_on.set()
-        while heard[-1].get("type") != "hint":  # that it is taken is kept meanwhile
+        while heard[-1].get("type") != "hint":  # that it is taken is kept in the meantime
             heard.append(await socket.receive())
         assert [(message.get("ack"), message.get("type")) for message in heard if "type" in message] == [
             (second, "refused"),

@@ -129,7 +129,7 @@ def test_where_nobodys_time_runs_the_machines_clock_is_all_there_is(
 @example([(1.0, -3.0)], 0.003)  # noted just after a step: a rounding must not count it as before
 @given(st.lists(st.tuples(st.floats(1, 5_000), st.floats(-5_000, 5_000)), max_size=4), st.floats(0, 1_000))
 def test_a_moment_is_as_long_ago_as_it_is(steps: list[tuple[float, float]], since: float) -> None:
-    """However often the clock was set meanwhile, if this process has seen it; never longer ago than it is."""
+    """However often the clock was set in the meantime, if this process has seen it; never longer ago than it is."""
     machine = Machine(time := ManualTime())
     noted, passed = time.time(), 0.0
     for seconds, step in steps:
@@ -232,7 +232,7 @@ def test_a_server_whose_clock_is_set(lite: str, step: float, time: ManualTime) -
 def test_a_database_that_takes_long_sets_no_clock(
     lite: str, time: ManualTime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Time passes between an event and its telling, and nobody's clock stands still meanwhile."""
+    """Time passes between an event and its telling, and nobody's clock stands still in the meantime."""
 
     async def work(made: AppHarness) -> None:
         anne, bruno = made.person("Anne"), made.person("Bruno")

@@ -463,7 +463,7 @@ def test_after_a_restart_of_postgresql_all_goes_on(mortal_postgres: Postgres) ->
     assert not store.database.answers()
     with pytest.raises(sa.exc.OperationalError):
         store.events.append("table", [play(2)], row_at(2))
-    real_time.block(0.5)  # the listener tries in vain
+    real_time.block(0.5)  # the listener tries without effect
     mortal_postgres.start()
     store.events.append("table", [play(2)], row_at(2))
     assert store.database.answers()

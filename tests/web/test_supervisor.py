@@ -32,7 +32,7 @@ class Scene:
         self.wrong: list[BaseException] = []
 
     def run(self, meanwhile: Callable[[], None], *todo: str) -> int:
-        """The exit code. `meanwhile` acts in a thread; then it is told to stop."""
+        """The exit code. `in the meantime` acts in a thread; then it is told to stop."""
         for n, word in enumerate(todo):
             (self.folder / f"todo-{n}").write_text(word)
 

@@ -1,4 +1,4 @@
-"""The decisions of a run as a Parquet file, a row each, and a card beside it that says how it was made."""
+"""The decisions of a run as a Parquet file, a row each, and a card next to it that says how it was made."""
 
 from __future__ import annotations
 

@@ -207,7 +207,7 @@ def _fallen_back(level: Level) -> Level:
 
 
 def _evaluator(level: Level, game: Game) -> tuple[Evaluation | None, Network | None]:
-    """What a level goes by, if not by the game's judgement alone."""
+    """What a level goes by, if not by the game's evaluation alone."""
     if level.weights_file.endswith(NETWORK):
         return None, read_network(Path(level.weights_file), game)
     evaluation = game.load_evaluation(Path(level.weights_file)) if level.weights_file else None

@@ -178,7 +178,7 @@ class TerminalGame:
         return names
 
     def _draw(self, seat: int | None) -> Group:
-        """The table, and above it who the bots are: in 80 columns there is no room beside the names."""
+        """The table, and above it who the bots are: in 80 columns there is no room next to the names."""
         names = self._names()
         bots = Text(" · ").join(
             seat_mark(bot).append(f" {names[bot]}", "not bold default") for bot in self.seated

@@ -26,7 +26,7 @@ def print_result(match: Match, names: Sequence[str], console: Console, words: Wo
 
 
 def print_sheet(sheet: ScoreSheet, names: Sequence[str], console: Console, words: Words) -> None:
-    """A row a source, a column a seat. Tie-breaks are shown when one had to be asked."""
+    """One row per source, one column per seat. Tie-breaks are shown when one had to be asked."""
     table = Table(
         title=words.say("sheet.title"), title_justify="left", box=None, padding=(0, 1), header_style="default"
     )

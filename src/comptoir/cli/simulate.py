@@ -109,7 +109,7 @@ def _play_whole(
     options: argparse.Namespace,
     words: Words,
 ) -> dict[str, Any]:
-    """Random games or games by habit, on a device."""
+    """Random games or heuristic games, on a device."""
     from comptoir.research.bulk import BULK_TARGET, BulkSimulator, simulate_bulk
 
     errors, device = Console(stderr=True), options.device

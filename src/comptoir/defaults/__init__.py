@@ -3,7 +3,7 @@ lacks.
 
     rules.py         options, tie-breaks, invariants; what the schema says is hidden
     observation.py   all fields that nobody is kept from knowing
-    evaluation.py     the points now, and any action by habit
+    evaluation.py     the points now, and any action as rollout policy
     why.py           "not allowed now"
     story.py         the actions' own texts
     terminal.py      every field in a table

@@ -132,7 +132,7 @@ def _head(scene: Scene, head: Head) -> str:
 
 
 def _wrapped(said: str, letters: int, lines: int) -> list[str]:
-    """A text in so many lines at most, broken between words; cut where it is longer."""
+    """A text in that many lines at most, broken between words; cut where it is longer."""
     made = [""]
     for word in said.split():
         longer = f"{made[-1]} {word}".strip()
@@ -234,7 +234,7 @@ def _value(scene: Scene, slot: Slot, field: Field) -> str:
 
 
 def _listed(slot: Slot, lines: list[str]) -> str:
-    """Lines of text, the first one beside the field's name."""
+    """Lines of text, the first one next to the field's name."""
     x, y = 6 - slot.width / 2, 18 - slot.height / 2
     written = (text(x, y + n * LEADING, one, "label", "start", size=LISTED) for n, one in enumerate(lines))
     return "".join(written)

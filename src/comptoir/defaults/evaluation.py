@@ -1,4 +1,4 @@
-"""What a position is worth, and what is done by habit, in a game that has no judgement of its own."""
+"""What a position is worth, and the rollout policy, in a game that has no evaluation of its own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from comptoir.engine.scoring import (
 )
 
 SPREAD = 0.25  # a lead of this part of the leader's points, and one point, makes e times as likely to win
-DEFAULT_EVALUATION: dict[str, object] = {}  # in place of a evaluation.toml: none, and the search's defaults
+DEFAULT_EVALUATION: dict[str, object] = {}  # in place of an evaluation.toml: none, and the search's defaults
 
 
 def build(game: Game) -> dict[str, object]:

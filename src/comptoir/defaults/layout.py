@@ -31,7 +31,7 @@ GAP = 13  # between parts
 # Widths
 NARROW = 100  # of a seat's column in which its name is smaller
 MARKED = 26  # of a seat's mark before what is listed
-TITLED = 150  # of a title that stands beside the figures
+TITLED = 150  # of a title that stands next to the figures
 # Letters, at most
 SHORT_TITLE = 12  # of such a title
 FIGURE_NAME = 26  # of a figure's name, for which room is made
@@ -53,7 +53,7 @@ class Measure:
 
     @property
     def room(self) -> float:
-        """Beside the names."""
+        """Next to the names."""
         return self.width - 2 * self.margin - self.names
 
 
@@ -121,7 +121,7 @@ class Head:
 
 @dataclass
 class Plan:
-    """A board of a game for so many players."""
+    """A board of a game for that many players."""
 
     width: float
     height: float = 0
@@ -320,7 +320,7 @@ class _Planner:
         self.y += SEATS
         for columns, lines in tables:
             each = (width - 10) / len(columns) if columns else 0
-            # where one seat's words do not fit beside each other, they are on as many rows as it takes
+            # where one seat's words do not fit next to each other, they are on as many rows as it takes
             at_once = (
                 max(1, min(len(columns), int((width - 10) / self._column(columns, lines)))) if columns else 1
             )

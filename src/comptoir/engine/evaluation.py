@@ -70,7 +70,7 @@ class Setting:
         )
 
 
-# What a evaluation.toml may set in [search], in the order of the search's record (bots/search.py).
+# What an evaluation.toml may set in [search], in the order of the search's record (bots/search.py).
 SEARCH = {
     "rollout_depth": Setting(
         1_000_000,

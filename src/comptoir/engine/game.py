@@ -355,7 +355,7 @@ class Game:
     # Scores
 
     def scores(self, p: Position, box: Box) -> list[list[int]]:
-        """A row a seat: the points, then what breaks ties."""
+        """One row per seat: the points, then what breaks ties."""
         out = new_scores(self, 1)[0]
         self.ruleset.scores(p, box, out)
         rows: list[list[int]] = out[: int(p["players"])].tolist()

@@ -123,7 +123,7 @@ class Match:
         return self._positions
 
     def replace_record(self, ply: int, record: Position) -> None:
-        """Puts another position in the place of the one after `ply` actions.
+        """Puts another position in place of the one after `ply` actions.
 
         For checks of hidden information: in a world that a viewer cannot tell from the true one, everything
         that the viewer is told must be the same. Nothing is checked, and the actions stay what they were.

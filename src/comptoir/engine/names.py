@@ -75,7 +75,7 @@ def skeleton(name: str) -> str:
     (Unicode's NFKC_Casefold; letters of different scripts that look alike are not folded.)
     """
     folded = unicodedata.normalize("NFD", name.translate(_IGNORED))
-    for _ in range(2):  # what is folded may have to be composed anew, and then folded once more
+    for _ in range(2):  # what is folded may have to be composed again, and then folded once more
         folded = unicodedata.normalize("NFKC", folded.casefold()).translate(_IGNORED)
     return " ".join(folded.split())
 

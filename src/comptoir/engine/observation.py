@@ -155,7 +155,7 @@ def write_in_play(out: Out, at: int, players: int, most: int) -> int:
 
 @rule
 def write_seats(out: Out, at: int, row: NDArray[np.integer], viewer: int, players: int) -> int:
-    """A number a seat."""
+    """One number per seat."""
     for place in range(len(row)):
         out[at + place] = int(row[absolute_seat(place, viewer, players)]) * int(place < players)
     return at + len(row)
@@ -163,7 +163,7 @@ def write_seats(out: Out, at: int, row: NDArray[np.integer], viewer: int, player
 
 @rule
 def write_seat_rows(out: Out, at: int, rows: NDArray[np.integer], viewer: int, players: int) -> int:
-    """A row a seat."""
+    """One row per seat."""
     many = rows.shape[1]
     for place in range(len(rows)):
         seat = absolute_seat(place, viewer, players)

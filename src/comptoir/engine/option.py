@@ -57,7 +57,7 @@ class FlagOption:
 
 @dataclass(frozen=True)
 class FirstSeatOption:
-    """The seat that starts, or `draw`: by lot."""
+    """The seat that starts, or `draw`: at random."""
 
     name: str
     default: str = "draw"

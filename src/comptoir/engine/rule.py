@@ -46,8 +46,8 @@ else:
 Records: TypeAlias = NDArray[np.void]  # rows of them
 Dice: TypeAlias = NDArray[np.uint64]  # one word of state: the only chance there is
 Mask: TypeAlias = NDArray[np.uint64]  # a set of actions, one bit each
-Scores: TypeAlias = NDArray[np.int64]  # a row a seat: points, then what breaks ties, in order
-Points: TypeAlias = NDArray[np.float64]  # a number a seat
+Scores: TypeAlias = NDArray[np.int64]  # one row per seat: points, then what breaks ties, in order
+Points: TypeAlias = NDArray[np.float64]  # one number per seat
 
 Function = TypeVar("Function", bound=Callable[..., object])
 

@@ -11,10 +11,10 @@ from comptoir.engine.words import Words
 
 @dataclass(frozen=True)
 class ScoreSheet:
-    """The points of a position, a row a source. None stands for points that the viewer is not told."""
+    """The points of a position, one row per source. None stands for points that the viewer is not told."""
 
-    points: dict[str, list[int | None]]  # by source, a number a seat
-    tie_breaks: dict[str, list[int]]  # in the order in which they are asked, a number a seat
+    points: dict[str, list[int | None]]  # by source, one number per seat
+    tie_breaks: dict[str, list[int]]  # in the order in which they are asked, one number per seat
     winners: list[int]  # several if the victory is shared; none while the match is on
     decided: str | None  # the tie-break that decided between equal points; None if none was needed
 

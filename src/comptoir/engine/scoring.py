@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @rule
 def scores(p: Position, box: Box, out: Scores) -> None:
-    """A row a seat: the points, then what breaks ties, in order. Final when the game is over."""
+    """One row per seat: the points, then what breaks ties, in order. Final when the game is over."""
     clear_rows(p, out)
     tally(p, box, out, 0)
 
 
 @rule
 def score_sheet(p: Position, box: Box, out: Scores) -> None:
-    """A row a seat: the points of each source, then what breaks ties, in order.
+    """One row per seat: the points of each source, then what breaks ties, in order.
 
     Final when the game is over.
     """

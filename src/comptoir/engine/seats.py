@@ -23,6 +23,6 @@ def next_seat(p: Position, seat: int) -> int:
 
 @rule
 def draw_first(p: HasFirstPlayer, dice: Dice) -> None:
-    """The first player, by lot if the options name none."""
+    """The first player, at random if the options name none."""
     if p.first < 0:
         p.first = roll(dice, p.players)

@@ -59,7 +59,7 @@ def canonical_level(spec: str) -> str:
 
 
 class ExperimentLog(RunLog[MatchRecord]):
-    """The record of an experiment, a line a match."""
+    """The record of an experiment, one line per match."""
 
     room = "lab"
     run = "an experiment"
@@ -118,7 +118,7 @@ class Experiment:
         self.tuned: Sequence[TuneResult] = ()
 
     def tune(self, minutes: float, *, workers: int | None = None) -> Experiment:
-        """The same experiment by bots whose judgement has been tuned on each box, with equal parts of that
+        """The same experiment by bots whose evaluation has been tuned on each box, with equal parts of that
         time; where tuning does not win, they play as they are.
         """
         if not 0 < minutes <= MAX_TUNE_MINUTES:
@@ -217,7 +217,7 @@ class Experiment:
     def _until(
         self, games: int | None, precision: float | None, played: Callable[[int], list[list[Sample]]]
     ) -> list[Result]:
-        """Goes on until enough is known, with what is `played` of so many deals."""
+        """Goes on until enough is known, with what is `played` of that many deals."""
         step, most = (
             (DEALS_PER_STEP, MAX_DEALS) if self.device is None else (BULK_DEALS_PER_STEP, MAX_BULK_DEALS)
         )

@@ -85,7 +85,7 @@ def measure(name: str, figures: Sequence[MetricResult], box: int) -> float:
 
 @dataclass(frozen=True)
 class FitResult:
-    """The best box that was found: its changes, its result beside the box as it is, and what is left of each
+    """The best box that was found: its changes, its result next to the box as it is, and what is left of each
     wish (0: it has come true).
     """
 

@@ -128,7 +128,7 @@ class Result:
         }
 
     def records(self) -> list[dict[str, Any]]:
-        """A row a match, as pandas and others take it: `pandas.DataFrame(result.records())`."""
+        """One row per match, as pandas and others take it: `pandas.DataFrame(result.records())`."""
         columns = self.columns()
         return [
             {name: value for name, value in zip(columns, row, strict=True) if value is not None}

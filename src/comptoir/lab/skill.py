@@ -38,7 +38,7 @@ class Skill:
     wins: Estimate  # of the better one; equals would have half
     repeat_win_rate: Estimate  # how often a seat that has won a deal wins it again, whoever sits there then
     luck: Estimate  # the part of who wins that goes with the deal and the seat
-    skill: Estimate  # and with who plays
+    skill: Estimate  # and with the player
 
     def to_dict(self) -> dict[str, Any]:
         told = {name: getattr(self, name).to_dict() for name in ("wins", "repeat_win_rate", "luck", "skill")}
@@ -76,7 +76,7 @@ def _told(bots: tuple[str, str], figures: Standings) -> Skill:
 
 
 def deals_of(figures: Standings) -> list[Floats]:
-    """For each deal: a row a match, a column a seat, its share of the win."""
+    """For each deal: one row per match, one column per seat, its share of the win."""
     found: list[list[Floats]] = [[] for _ in range(figures.deals)]
     for unit, played in figures.games:
         row = np.zeros(len(unit.seating))

@@ -75,7 +75,7 @@ def estimate(values: Floats, share: bool = False) -> Estimate:
 
 
 def jackknife(figure: Callable[..., Floats | float], share: Floats, *columns: Floats) -> Estimate:
-    """A function of the means of a share and of other columns, a row a deal: the interval of Tukey's
+    """A function of the means of a share and of other columns, one row per deal: the interval of Tukey's
     jackknife, between 0 and 1. Few deals say nothing; more that agree by chance leave the doubt of two deals
     with a share of 0 and of 1.
     """
@@ -91,7 +91,7 @@ def jackknife(figure: Callable[..., Floats | float], share: Floats, *columns: Fl
 
 
 def differs_from(told: Estimate, value: float, looks: int) -> bool:
-    """Whether a figure is surely not of that value, among so many at which one looks (Bonferroni)."""
+    """Whether a figure is surely not of that value, among that many at which one looks (Bonferroni)."""
     if told.deals < 10:
         return False
     wider = float(stats.norm.isf(FAMILYWISE_ERROR / (2 * looks))) / float(
@@ -105,7 +105,7 @@ def differs_from(told: Estimate, value: float, looks: int) -> bool:
 
 
 def difference(before: Floats, after: Floats, share: bool = False, paired: bool = True) -> Difference | None:
-    """What a change does to a figure: a row a deal, on the box as it is and on the changed one.
+    """What a change does to a figure: one row per deal, on the box as it is and on the changed one.
 
     None if it is not defined on one of them often enough.
     """

@@ -1,6 +1,6 @@
 """What the bots thought of a match while they played it: which decisions were close, and when it was decided.
 
-Each judges by its own view. A search says what share of the win an action promises, a clerk's judgement the
+Each judges by its own view. A search says what share of the win an action promises, a clerk's evaluation the
 same from one look ahead.
 """
 

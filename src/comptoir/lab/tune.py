@@ -1,8 +1,8 @@
-"""Better figures for a game's judgement on a box, found by playing: a hill climb in the arena.
+"""Better figures for a game's evaluation on a box, found by playing: a hill climb in the arena.
 
-Each step changes one to three figures a little and plays the changed judgement against the best so far, on
+Each step changes one to three figures a little and plays the changed evaluation against the best so far, on
 equal seats and equal deals. What wins by more than the standard error is kept. At the end the best plays the
-judgement that it began with, on deals of their own.
+evaluation that it began with, on deals of their own.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class HillClimb:
     minutes: float
     bots: str = "clerk"
     figures: Sequence[str] = ()  # only these, of [weights] or [search]; all weights if none are named
-    start: Path | None = None  # a judgement to begin with, if not the game's own
+    start: Path | None = None  # an evaluation to begin with, if not the game's own
     games: int = GAMES
     seed: int | str = 1
     workers: int | None = None
@@ -151,7 +151,7 @@ def perturbed(tables: TomlTables, chosen: Sequence[str], chance: random.Random) 
 
 
 def write(tables: TomlTables, path: Path) -> None:
-    """The file of a judgement."""
+    """The file of an evaluation."""
     lines = []
     for name, table in tables.items():
         lines += [f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in table.items()), ""]
@@ -165,7 +165,7 @@ def _toml(value: Any) -> str:
 
 
 def tune_boxes(experiment: Experiment, minutes: float, *, workers: int | None = None) -> list[TuneResult]:
-    """Tunes the judgement of an experiment's level on each of its boxes, an equal part of the time each: who
+    """Tunes the evaluation of an experiment's level on each of its boxes, an equal part of the time each: who
     is better prepared for one box than for the other would show as a difference between them.
 
     What was tuned before, for the same boxes and as long, is not tuned again.

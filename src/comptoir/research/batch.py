@@ -3,7 +3,7 @@
     batch = Batch("century", games=4096, players=3, seed=7)
     while learning:
         actions = policy(batch.observations, batch.action_masks)      # one per game
-        batch.step(actions)                                           # writes the arrays anew
+        batch.step(actions)                                           # writes the arrays again
 
 When a game ends, the next one starts at once: `terminations` says so, `rewards` are those of the game that
 ended, and everything else is of the new one.
@@ -290,7 +290,7 @@ def _check_number(what: str, number: object) -> None:
 
 
 def check_playable(what: str, p: Position, players: int) -> None:
-    """Raise an OptionError unless a game of so many players can continue from a position."""
+    """Raise an OptionError unless a game of that many players can continue from a position."""
     if p.turn < 0 or p.players != players:
         over = ", and it is over" if p.turn < 0 else ""
         raise OptionError(

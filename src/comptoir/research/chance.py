@@ -2,7 +2,7 @@
 
 Whoever needs chance as part of the game's tree plays an action with the answers that there are so far. If the
 rules ask for one more, they note how many sides it has, and what has been played does not count: it is played
-anew with one answer more. So the rules stay as they are, nothing is rolled that they do not roll, and every
+again with one answer more. So the rules stay as they are, nothing is rolled that they do not roll, and every
 outcome is as likely as at the table.
 """
 

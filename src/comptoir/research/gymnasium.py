@@ -102,7 +102,7 @@ class SeatEnv(gymnasium.Env[Known, np.int64]):
         self.opponents: dict[int, Bot | Policy] = {}
 
     def __getstate__(self) -> dict[str, object]:
-        """Bots are made anew where a copy is opened: by their promise they keep nothing from turn to turn."""
+        """Without the bots, which are created again in the copy: they keep nothing from turn to turn."""
         return {name: part for name, part in vars(self).items() if name not in ("bots", "opponents")}
 
     def __setstate__(self, state: dict[str, object]) -> None:
@@ -214,7 +214,7 @@ class SeatEnv(gymnasium.Env[Known, np.int64]):
         return self.one.observation(seat)
 
     def match(self) -> Match:
-        """The game so far as a match: to be told, replayed, gone on with, or saved to a file."""
+        """The game so far as a match: to be told, replayed, continued, or saved to a file."""
         return self.one.match()
 
     def snapshot(self) -> tuple[GameSnapshot, int]:

@@ -186,7 +186,7 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
         return {"observation": self.one.observation(self._seats[agent]), "action_mask": mask.copy()}
 
     def state(self) -> NDArray[np.uint8]:
-        """Everything: what each seat may know, a row a seat. For a critic, not for an agent."""
+        """Everything: what each seat may know, one row per seat. For a critic, not for an agent."""
         return np.stack([self.one.observation(seat) for seat in range(self.one.players)])
 
     def spectator(self) -> NDArray[np.uint8]:
@@ -194,7 +194,7 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
         return self.one.observation(None)
 
     def match(self) -> Match:
-        """The game so far as a match: to be told, replayed, gone on with, or saved to a file."""
+        """The game so far as a match: to be told, replayed, continued, or saved to a file."""
         return self.one.match()
 
     def snapshot(self) -> tuple[GameSnapshot, dict[str, object]]:

@@ -41,7 +41,7 @@ class SeatVectorEnv(VectorEnv):
     threads    over how many threads the games are split
     reward     as in `Batch`, of this seat
 
-    A game that has ended begins anew in the same step (Gymnasium's SAME_STEP): `infos["final_obs"]` and
+    A game that has ended begins again in the same step (Gymnasium's SAME_STEP): `infos["final_obs"]` and
     `infos["final_info"]` are of the one that ended. An illegal action raises IllegalAction: that game waits,
     the others have gone on.
     """

@@ -30,7 +30,7 @@ LEVEL = "captain"  # whose search judges, unless another is named
 SEED = "review"
 OPEN_ITERATION_SHARE = 0.3  # of the iterations of a decision are for a position with all cards open
 ALTERNATIVE_ROLLS = 6  # other dice that are tried where something was rolled
-TAKEN_ACTION_DIVISOR = 5  # what was done has at least one in so many of the tries
+TAKEN_ACTION_DIVISOR = 5  # what was done has at least one in that many of the tries
 MAX_CANDIDATES = 5  # choices that are kept of a decision, besides the one that was taken
 DIGITS = 4  # of a share
 
@@ -57,7 +57,7 @@ class DecisionAnalysis(NamedTuple):
 
 
 class Analyser:
-    """Judges the decisions and positions of one match. The same match, level and seed: the same judgement."""
+    """Judges the decisions and positions of one match. The same match, level and seed: the same review."""
 
     def __init__(self, match: Match, level: str = LEVEL, seed: str = SEED) -> None:
         self.match, self.game, self.box, self.seed = match, match.game, match.box, seed

@@ -1,4 +1,4 @@
-"""A review as it is made, action by action: it can be stopped anywhere, kept, and gone on with."""
+"""A review as it is made, action by action: it can be stopped anywhere, kept, and continued."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class PositionBuilder:
         return answer[0]
 
     def next_roll(self, sides: int, shows: int) -> Self:
-        """The next thing rolled, with so many sides, shows this, from 0 on."""
+        """The next thing rolled, with that many sides, shows this, from 0 on."""
         some_dice = (dice_for(f"dice {n}", 0) for n in count())
         self.dice = next(dice for dice in some_dice if roll(dice.copy(), sides) == shows)
         return self

@@ -3,7 +3,7 @@
 domain/  what a table is: seats, people, events, lessons
 ops/     the store, the guard at the door, monitoring, push and mail
 view/    what one person sees: a table, a replay, a picture
-live/    open tables, sockets, bots, notices to who is away
+live/    open tables, sockets, bots, notices to whoever is away
 http/    pages, forms and the interface for machines
 static/  scripts, styles and fonts; words.toml: every text of the pages
 """

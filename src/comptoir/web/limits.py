@@ -197,7 +197,7 @@ REVIEW_FILE_BYTES = 64 * 1024**2  # of compiled code, which is kept
 # Processes, database, log
 
 # bytes of a SQLite file that is rewritten (VACUUM) right after somebody deleted themselves: nobody can write
-# for up to half a second meanwhile. A larger one is rewritten at the next start.
+# for up to half a second in the meantime. A larger one is rewritten at the next start.
 REWRITE_AT_ONCE_BYTES = 16 * 1024**2
 REWRITE_EVERY_SECONDS = (
     600.0  # seconds between two rewrites: deleting oneself again and again holds up nobody

@@ -123,7 +123,7 @@ class PositionBuilder(testing.PositionBuilder):
         return rules.COMPANIES[company], rules.GOODS[good]
 
     def stock(self, good: str, *crates: int) -> PositionBuilder:
-        """A trading post with so many crates of seat 0, seat 1 and so on; five squares in all."""
+        """A trading post with that many crates of seat 0, seat 1 and so on; five squares in all."""
         owners = [seat for seat, n in enumerate(crates) for _ in range(n)]
         for company, seat in enumerate(owners):
             self.p.tiles[company, rules.GOODS.index(good)] = rules.FIRST_CRATE + seat

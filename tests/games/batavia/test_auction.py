@@ -52,7 +52,7 @@ def test_cards_left_over_join_the_new_ones_in_one_lot(ruleset: RuleSet) -> None:
 
 
 def test_every_round_has_an_auction(ruleset: RuleSet) -> None:
-    """B10, B32: when all have moved, the die is rolled and bidding starts anew."""
+    """B10, B32: when all have moved, the die is rolled and bidding starts again."""
     t = (
         PositionBuilder(ruleset, first=0)
         .clear_cards()

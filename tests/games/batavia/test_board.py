@@ -152,7 +152,7 @@ def test_the_chart_stays_the_same_through_a_match(options: dict[str, Any]) -> No
 
 @every_table
 def test_a_picture_shows_only_what_its_viewer_knows(options: dict[str, Any]) -> None:
-    """B17: with the hidden cards dealt anew, all that a seat is shown stays the same."""
+    """B17: with the hidden cards dealt again, all that a seat is shown stays the same."""
     chance = np.array([7], np.uint64)
     for match in moments(options, seed=4, steps=20):
         for seat in [None, *range(match.players)] if match.turn is not None else ():

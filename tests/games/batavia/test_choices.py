@@ -53,7 +53,7 @@ def test_every_choice_of_a_match_is_an_offer(options: dict[str, Any]) -> None:
 
 @every_table
 def test_offers_come_from_what_the_viewer_knows(options: dict[str, Any]) -> None:
-    """B17: with the hidden cards dealt anew, a seat is offered the same."""
+    """B17: with the hidden cards dealt again, a seat is offered the same."""
     whole, chance = played(options, 61), np.array([9], np.uint64)
     for number in range(0, whole.ply, 7):
         match, other = whole.at(number), whole.at(number)

@@ -131,7 +131,7 @@ def test_an_arrival_in_the_last_move_of_a_round_ends_the_game(ruleset: RuleSet) 
 
 
 def test_after_the_arrival_a_seal_with_a_shop_ahead_allows_playing(ruleset: RuleSet) -> None:
-    """B42: any card may be laid by who holds such a seal already."""
+    """B42: any card may be laid by whoever holds such a seal already."""
     t = after_arrival(ruleset, denmark_silk=11).laid(1, denmark=1).laid(2, sweden=5).give(1, sweden=1)
     assert t.legal() == ["draw", "lay sweden"]
     assert t.play("lay sweden").legal() == ["advance denmark"]
@@ -225,7 +225,7 @@ def test_everyone_lays_all_hand_cards(ruleset: RuleSet) -> None:
 def test_seals_are_given_anew(
     ruleset: RuleSet, laid: tuple[int, ...], hands: tuple[int, ...], holder: int
 ) -> None:
-    """B43, B23: to who has strictly most cards when all are laid; a tie leaves the seal on the board."""
+    """B43, B23: to whoever has strictly most cards when all are laid; a tie leaves the seal on the board."""
     t = PositionBuilder(ruleset).clear_cards()
     for seat in range(4):
         t.laid(seat, denmark=laid[seat]).give(seat, denmark=hands[seat])

@@ -1,4 +1,4 @@
-"""What the judgement of Batavia thinks, and what players do by habit."""
+"""What the evaluation of Batavia thinks, and what players do by the rollout policy."""
 
 from __future__ import annotations
 

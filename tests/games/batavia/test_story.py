@@ -349,7 +349,7 @@ def test_every_turn_is_retold(players: int) -> None:
 
 @pytest.mark.parametrize("players", [3, 5])
 def test_nothing_hidden_is_told(players: int) -> None:
-    """B17: with the hidden cards dealt anew at every step, a seat is told the same."""
+    """B17: with the hidden cards dealt again at every step, a seat is told the same."""
     match, chance = at_random(players, 20 + players), np.array([5], np.uint64)
     for seat in (None, 0, players - 1):
         other = match.at(match.ply)

@@ -273,7 +273,7 @@ def test_a_spectator_has_no_hand() -> None:
 
 def test_a_hand_fits_a_phone_in_two_rows() -> None:
     """C6, C21: cubes, hold and board in the first, on a screen of 360; with a claimed tile and a bonus tile of
-    every kind in the second, on one of 390. Beside a hand are 8, and 4 between its cards.
+    every kind in the second, on one of 390. Next to a hand are 8, and 4 between its cards.
     """
     t = (
         PositionBuilder(CENTURY.interpreted)

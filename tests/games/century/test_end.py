@@ -211,7 +211,7 @@ def test_the_sheet_of_a_tie_says_what_decided() -> None:
 @pytest.mark.parametrize("players", [2, 4])
 def test_nothing_is_known_to_some_only(ruleset: RuleSet, players: int) -> None:
     """C33: every view is the position itself, and so is every imagined world: claimed tiles are never dealt
-    anew.
+    again.
     """
     for n, t in enumerate(random_match(ruleset, "open", players=players)):
         if n > 200:

@@ -1,4 +1,4 @@
-"""The judgement says the obvious, in every phase, and habit plays games to their end."""
+"""The evaluation says the obvious, in every phase, and habit plays games to their end."""
 
 from __future__ import annotations
 

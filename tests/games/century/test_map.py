@@ -32,7 +32,7 @@ def moved(space: int, x: int, y: int) -> list[list[int]]:
 
 
 def test_an_own_map_is_played_on(ruleset: RuleSet) -> None:
-    """C8: a ring: every space has two beside it, and the markets are shuffled onto it."""
+    """C8: a ring: every space has two next to it, and the markets are shuffled onto it."""
     t = PositionBuilder(ruleset, box=box_of(map=RING), players=2, first=0).play(
         "lot one", "sail b", "lot two", "sail a"
     )
@@ -109,12 +109,12 @@ def test_a_space_between_two_others_is_refused() -> None:
     ("at", "beside"), [((10, -5), "0 other spaces"), ((3, 4), "1 other space;"), ((0, 7), "1 other space;")]
 )
 def test_a_space_beside_fewer_than_two_is_refused(at: tuple[int, int], beside: str) -> None:
-    """C8: every space lies beside at least two others. H, at the top of the first map, is put elsewhere."""
+    """C8: every space lies next to at least two others. H, at the top of the first map, is put elsewhere."""
     assert f"map.markets.7: {list(at)} lies beside {beside}" in refused(markets=moved(7, *at))
 
 
 def test_a_space_beside_two_is_enough() -> None:
-    """C8: H beside T and port Z."""
+    """C8: H next to T and port Z."""
     comptoir.new("century", components=tables(map={"markets": moved(7, 3, 2)}))
 
 

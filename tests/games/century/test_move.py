@@ -11,7 +11,7 @@ from comptoir.engine.interface import RuleSet
 from comptoir.games.century import rules
 from tests.games.century.positions import BOX, PositionBuilder, box_of, random_match, sails
 
-# A corner of the map: port W lies beside A, C and D. K, in the middle, beside E, F, J, L, P and Q.
+# A corner of the map: port W lies next to A, C and D. K, in the middle, next to E, F, J, L, P and Q.
 AROUND_K = "efjlpq"
 ACTS = ["build", "harvest", "end"]
 
@@ -108,7 +108,7 @@ def test_no_move_after_the_action(ruleset: RuleSet) -> None:
 
 
 def crowded(ruleset: RuleSet, cubes: str) -> PositionBuilder:
-    """Seat 0, beside K with these cubes; seats 1 and 3 have boats on K, seat 2 is far away."""
+    """Seat 0, next to K with these cubes; seats 1 and 3 have boats on K, seat 2 is far away."""
     return PositionBuilder(ruleset).begin("fkzk").hold(0, cubes)
 
 
@@ -232,7 +232,7 @@ def test_ports_too(ruleset: RuleSet) -> None:
 
 
 def test_own_cubes_too(ruleset: RuleSet) -> None:
-    """C12: what was dropped in this very move, by who comes back to it."""
+    """C12: what was dropped in this very move, by whoever comes back to it."""
     t = alone(ruleset, cubes="RG").play("sail f", "drop red", "sail e", "drop green", "sail f")
     assert t.legal("take") == ["take red"]
 
@@ -286,7 +286,7 @@ def test_no_way_out_of_a_way_out(ruleset: RuleSet) -> None:
     assert t.legal() == ["harvest", "end"]
 
 
-# A ring of 24 spaces, each beside two others: the way out of a crowd is long.
+# A ring of 24 spaces, each next to two others: the way out of a crowd is long.
 _RING = [(0, y) for y in range(0, 22, 2)] + [(1, 21)] + [(2, y) for y in range(20, -2, -2)] + [(1, -1)]
 RING = {"markets": [list(at) for at in _RING[:20]], "ports": [list(at) for at in _RING[20:]]}
 

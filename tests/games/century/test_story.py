@@ -60,7 +60,7 @@ def test_the_opening() -> None:
 
 
 def full(t: PositionBuilder) -> PositionBuilder:
-    """A turn with nearly everything: seat 0, with an extra move and an upgrade, is beside K, where seat 1's
+    """A turn with nearly everything: seat 0, with an extra move and an upgrade, is next to K, where seat 1's
     boat and outpost are.
     """
     t.begin("azzz").market("k", "ginger 1").built(0, 1, 2, 2, 2, but="k").bonus(0, upgrade=1)
@@ -303,7 +303,7 @@ def market() -> PositionBuilder:
 
 
 def crowd() -> PositionBuilder:
-    """Seat 0, on F, has boats of seats 1 and 2 beside it, on K."""
+    """Seat 0, on F, has boats of seats 1 and 2 next to it, on K."""
     return start().begin("fkkz").market("k", "ginger 1").hold(0, "YY")
 
 

@@ -46,7 +46,7 @@ def test_every_decision_has_a_screen(lang: str, components: Any) -> None:
 
 
 def test_a_wide_map_is_a_list() -> None:
-    """C8: every space with those beside it."""
+    """C8: every space with those next to it."""
     strip = [[x, y] for x in range(12) for y in (x % 2, x % 2 + 2)]
     own = tables(map={"markets": strip[:20], "ports": strip[20:]})
     match = comptoir.new("century", seed=2, players=2, components=own)

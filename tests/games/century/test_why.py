@@ -42,7 +42,7 @@ def adrift() -> PositionBuilder:
 
 
 def crowd(cubes: str) -> PositionBuilder:
-    """Seat 0, on F, has boats of seats 1 and 2 beside it, on K."""
+    """Seat 0, on F, has boats of seats 1 and 2 next to it, on K."""
     return start().begin("fkkz").hold(0, cubes)
 
 
@@ -72,7 +72,7 @@ def port(cubes: str = "") -> PositionBuilder:
 
 
 def no_way_on() -> PositionBuilder:
-    """Seat 0, in port W again, has one cube; the three spaces beside it hold a boat each."""
+    """Seat 0, in port W again, has one cube; the three spaces next to it hold a boat each."""
     t = start().begin("wacd").hold(0, "Y").bonus(0, move=1).turn(0)
     return t.play("sail a", "sail w")
 

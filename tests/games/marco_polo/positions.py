@@ -161,7 +161,7 @@ class PositionBuilder(testing.PositionBuilder):
 
 
 def played(table: PositionBuilder, *actions: str) -> Match:
-    """A match that starts from a table arranged by hand, with its track, and goes on with these actions."""
+    """A match that starts from a table arranged by hand, with its track, and continues with these actions."""
     tables = MARCO_POLO.components.tables
     demands = [rules.DEMANDS[demand] for demand in table.box.track_demands[: DADU + 1]]
     track = tables["track"] | {

@@ -141,7 +141,7 @@ def test_the_board_is_the_same_for_all(layout: str) -> None:
 
 
 def redealt(match: Match, viewer: int, number: int) -> Match:
-    """A match from here on in which what the viewer may not know is dealt anew."""
+    """A match from here on in which what the viewer may not know is dealt again."""
     world = match.seen_by(viewer)
     MARCO_POLO.ruleset.imagine(world, match.box, viewer, dice_for("redealt", number))
     return Match("marco_polo", seed=1, position=MARCO_POLO.to_dict(world), names=match.names)
@@ -149,7 +149,7 @@ def redealt(match: Match, viewer: int, number: int) -> Match:
 
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_a_picture_tells_nothing_hidden(players: int) -> None:
-    """M18: with the hidden cards dealt anew, a seat's pictures are the same to the byte; a spectator has no
+    """M18: with the hidden cards dealt again, a seat's pictures are the same to the byte; a spectator has no
     hand.
     """
     for match in every(11, players):

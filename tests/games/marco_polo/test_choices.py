@@ -162,7 +162,7 @@ def test_camels_to_choose_from() -> None:
 
 
 def test_offers_tell_nothing_hidden() -> None:
-    """M18: with the hidden cards dealt anew, a seat is offered the same."""
+    """M18: with the hidden cards dealt again, a seat is offered the same."""
     for match in positions(every=13):
         viewer = match.turn or 0
         assert offers(match, "fr") == offers(redealt(match, viewer, match.ply), "fr")

@@ -1,4 +1,4 @@
-"""The judgement of Marco Polo Expedition says the obvious, and its habit plays whole games."""
+"""The evaluation of Marco Polo Expedition says the obvious, and its habit plays whole games."""
 
 from __future__ import annotations
 

@@ -175,7 +175,7 @@ def test_two_camels_are_told_apart_by_where_they_go() -> None:
 
 
 def test_who_finds_no_card_passes() -> None:
-    """M17: which is told only of who has not moved either."""
+    """M17: which is told only of whoever has not moved either."""
     t = (
         PositionBuilder(MARCO_POLO.interpreted, players=3, first=0)
         .clear_cards()

@@ -22,7 +22,7 @@ from tests.games.marco_polo.positions import GANZHOU, MARCO_POLO
 
 Plain = Mapping[str, Any]
 TABLES = [(2, "plain"), (2, "strategic"), (3, "plain"), (5, "plain")]
-EVERY = 3  # of so many positions of a match one is looked at
+EVERY = 3  # of that many positions of a match one is looked at
 GOODS = ("oil", "spice", "silk", "fruit")
 COLOURS = ("blue", "yellow", "red", "green", "violet")
 

@@ -508,7 +508,7 @@ def test_gold_is_a_number_without_a_limit_of_chests(ruleset: RuleSet) -> None:
 
 
 def test_nothing_is_left_of_a_turn_in_the_next(ruleset: RuleSet) -> None:
-    """M10, M15: who has lightened and moved begins anew."""
+    """M10, M15: who has lightened and moved begins again."""
     t = start(ruleset, "red oil", demand="1 good").line_up(5, 12, 4).play("lighten", "draw")
     assert (t.p.lightened, t.p.paid, t.p.moving, t.p.phase) == (0, 0, 0, rules.TURN)
     assert not t.p.stopped.any()

@@ -89,7 +89,7 @@ def two_stuck() -> PositionBuilder:
 
 
 def two_behind() -> PositionBuilder:
-    """Neither can go on with cards, but an opponent's camel has been on space 6."""
+    """Neither can continue cards, but an opponent's camel has been on space 6."""
     return two_stuck().at(seat1=(3, 7)).turn(0)
 
 

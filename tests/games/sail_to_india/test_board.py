@@ -110,7 +110,7 @@ def test_spots_are_there_and_large_enough(options: dict[str, Any], layout: str) 
 @pytest.mark.slow
 @EVERY_TABLE
 def test_all_see_the_same_board(options: dict[str, Any]) -> None:
-    """S73: nothing is hidden, so no picture may depend on who looks."""
+    """S73: nothing is hidden, so no picture may depend on whoever looks."""
     for match in moments(options, 25):
         seats = (None, *range(match.players))
         assert len({board.pieces(scene_of(match, seat)) for seat in seats}) == 1

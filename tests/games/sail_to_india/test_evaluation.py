@@ -1,4 +1,4 @@
-"""What the judgement says of a position, and that habit plays a game to its end."""
+"""What the evaluation says of a position, and that habit plays a game to its end."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def table(ruleset: RuleSet, **markers: int | str) -> PositionBuilder:
         ({"wealth": 4}, {"wealth": 3}),
         ({"lisbon": 3}, {"lisbon": 2}),  # a marker more out of the reserve
         ({"land": "1a 1b 2a"}, {"land": "1a 1b", "lisbon": 3}),  # three kinds to sell
-        ({"land": "1a 1b 2a"}, {"land": "1a 1b", "at2": 1}),  # goods on land rather than a ship beside them
+        ({"land": "1a 1b 2a"}, {"land": "1a 1b", "at2": 1}),  # goods on land rather than a ship next to them
         ({"at6": 1}, {"at1": 1}),  # where a town can be discovered
         ({"land": "1d"}, {"land": "1c"}),  # a church rather than a stronghold, when the end is near
     ],
@@ -141,7 +141,7 @@ def ahead(ruleset: RuleSet, **markers: int) -> PositionBuilder:
 
 
 def spread(t: PositionBuilder) -> float:
-    """How uncertain the judgement is: the less, the better for who is ahead."""
+    """How uncertain the evaluation is: the less, the better for whoever is ahead."""
     return float(t.ruleset.bind(evaluate)(t.p, BOX, WEIGHTS, np.zeros(4)))
 
 

@@ -120,7 +120,7 @@ def test_goods_of_others_cannot_be_sold(ruleset: RuleSet) -> None:
 
 
 def test_one_sale_is_one_action(ruleset: RuleSet) -> None:
-    """S27: the second sale costs another point, and counts its kinds anew."""
+    """S27: the second sale costs another point, and counts its kinds again."""
     t = (
         PositionBuilder(ruleset)
         .towns()

@@ -126,7 +126,7 @@ def _flag_size(board: BoardLayout) -> tuple[float, float]:
 
 
 def _shop_tile(board: BoardLayout, layout: str, company: str, good: str) -> str:
-    """A shop around (0, 0): its company's flag above its good; the space's number is written beside the
+    """A shop around (0, 0): its company's flag above its good; the space's number is written next to the
     good.
     """
     width, height = board.tile
@@ -326,7 +326,7 @@ def _post_left(wide: bool) -> float:
 
 
 def _sets(scene: Scene, board: BoardLayout) -> str:
-    """B28: what one tile of each of so many companies brings."""
+    """B28: what one tile of each of that many companies brings."""
     x, y, width, height = board.sets
     words, left = scene.words, 88
     step = (width - left - 34) / (len(COMPANIES) - 1)
@@ -457,7 +457,7 @@ def _pay(x: float, y: float, sole: int, shared: int, leaders: tuple[int, ...]) -
 
 @cache
 def _leaders(left: float, top: float, leaders: tuple[int, ...], layout: str) -> str:
-    """The marks of who leads, beside what the post pays; closer where there are many."""
+    """The marks of whoever leads, next to what the post pays; closer where there are many."""
     room, first, foot, step = (28, 82, 25, 17.0) if layout == "wide" else (16, 40, 29, 12.0)
     step = min(step, room / max(1, len(leaders) - 1))
     return "".join(

@@ -1,4 +1,4 @@
-"""How good a position of Batavia is, and what a player does there by habit.
+"""How good a position of Batavia is, and the rollout policy.
 
 Gold comes from shops: a tile is a crate in a trading post and a part of a set. Shops come from moves, and a
 move needs a card to lay and a seal to go by. So cards are worth the shops they lead to, and bills the cards
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 NO_SHOP = -1.0
 
-# The judgement
+# The evaluation
 
 
 @rule
@@ -155,7 +155,7 @@ def crates(p: Position, good: int) -> int:
 
 @rule
 def claims(p: Position, base: float, number: int) -> float:
-    """All seats' claims to a trading post: a crate more makes a claim so many times as large."""
+    """All seats' claims to a trading post: a crate more makes a claim that many times as large."""
     total = 0.0
     for seat in range(signed(p.players)):
         total += base ** (number >> 4 * seat & 15)

@@ -34,7 +34,7 @@ def ships(counts: Iterable[int], words: Words) -> str:
 
 
 def actor_name(before: Scene) -> str:
-    """The name of who decides."""
+    """The name of whoever decides."""
     return before.names[int(before.record.turn)]
 
 

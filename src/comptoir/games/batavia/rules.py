@@ -458,7 +458,7 @@ def give_seal(p: Position, seat: int, company: int) -> None:
 
 @rule
 def seal_after(p: Position, seat: int, company: int, cards: int) -> int:
-    """B23: who will hold the seal when a seat lays so many more cards of a company; -1: nobody.
+    """B23: who will hold the seal when a seat lays that many more cards of a company; -1: nobody.
 
     Who then has strictly most takes the seal; a tie with the holder sends it back to the board.
     """
@@ -574,7 +574,7 @@ def cannon(p: Position) -> int:
 
 @rule
 def pirates_come(p: Position, box: Box) -> bool:
-    """B30: when a move ends with so many cards laid."""
+    """B30: when a move ends with that many cards laid."""
     return bool(cannon(p) >= box.pirates_at[p.players])
 
 
@@ -640,7 +640,7 @@ def end_round(p: Position, dice: Dice) -> None:
 
 @rule
 def finish(p: Position, ending: int) -> None:
-    """B43: everyone lays all cards in hand, and seals are given anew; no pirates come."""
+    """B43: everyone lays all cards in hand, and seals are given again; no pirates come."""
     for seat in range(p.players):
         for company in range(len(COMPANIES)):
             put_down(p, seat, company, p.hand[seat, company])
@@ -694,7 +694,7 @@ def crates_at(p: Position, seat: int, good: int) -> int:
 
 @rule
 def leaders_at(p: Position, good: int) -> int:
-    """B44: who has most crates at a trading post, a bit a seat; nobody at an empty one."""
+    """B44: who has most crates at a trading post, one bit per seat; nobody at an empty one."""
     tiles = p.tiles
     crates = 0  # of every seat, 8 bits each
     for company in range(len(COMPANIES)):
@@ -837,7 +837,7 @@ def sunk_between(before: Position, box: Box, after: Position) -> list[int]:
 
 
 def is_new_pile(before: Position, box: Box, after: Position) -> bool:
-    """B18: whether the discards have become the pile meanwhile: more cards have left it than it held."""
+    """B18: whether the discards have become the pile in the meantime: more cards have left it than it held."""
     sunk = sum(int(before.markers[company]) for company in sunk_between(before, box, after))
     return stock(before) + sunk - stock(after) > int(before.pile_size)
 

@@ -1,4 +1,4 @@
-"""The board: an island sea of hexagons with a market stall on each, four ports, and what lies beside the
+"""The board: an island sea of hexagons with a market stall on each, four ports, and what lies next to the
 map.
 """
 
@@ -171,7 +171,7 @@ def _legend(scene: Scene) -> str:
 
 
 def pieces(scene: Scene) -> str:
-    """Outposts, tiles, dropped cubes, boats; then what lies beside the map."""
+    """Outposts, tiles, dropped cubes, boats; then what lies next to the map."""
     p, names, board = scene.position, scene.names, board_layout(scene.layout, scene.box)
     outposts = [
         _outpost(board, scene.words, space, seat, names[seat])
@@ -308,7 +308,7 @@ def _pile(x: float, y: float, width: float, height: float, tiles: int, words: Wo
 
 @cache
 def _tile(width: float, height: float) -> str:
-    """A tile beside the map, around (0, 0)."""
+    """A tile next to the map, around (0, 0)."""
     return (
         f'<rect x="{coord(-width / 2)}" y="{coord(-height / 2)}" width="{coord(width)}" height="{coord(height)}" rx="6" '
         f'fill="{CARD}" stroke="{INK}" stroke-opacity=".45"/>'
@@ -334,7 +334,7 @@ def _bonus(scene: Scene) -> str:
 @lru_cache(maxsize=256)
 def _bonus_tile(kind: str, worth: int, left: int, label: str, width: float, height: float) -> str:
     """C5, C31: what it gives, what it is worth at the end, and how many are left."""
-    high = height > 60  # the number of tiles under the label, or else beside the glyph
+    high = height > 60  # the number of tiles under the label, or else next to the glyph
     x, y = (0.0 if high else -9.0), -height / 2 + 19
     glyph = translated(x, y, bonus_glyph(kind, 1.05))
     name = text(0, height / 2 - (20 if high else 6), label)

@@ -1,4 +1,4 @@
-"""How good a position of Century is, and what a player does there by habit.
+"""How good a position of Century is, and the rollout policy.
 
 What a seat has is worth points: what it will score, and what its cubes, outposts and bonus tiles will yet
 bring, which is less the sooner the game may end. To that comes what its boat can do: the nearest tile to
@@ -189,7 +189,7 @@ def rows_ahead(p: Position, seat: int) -> int:
 
 @rule
 def column_worth(weights: EvalWeights, rows: int, season: float) -> float:
-    """A column with so many rows empty: a bonus tile, or part of one while there is time."""
+    """A column with that many rows empty: a bonus tile, or part of one while there is time."""
     return float(weights.column[rows]) if season > 0.0 or rows == len(ICONS) else 0.0
 
 
@@ -237,7 +237,7 @@ def voyage_of(p: Position, box: Box, seat: int, season: float) -> BoatReach:
 
 @rule
 def kept(p: Position, seat: int, cube: int, over: int) -> int:
-    """C20: the cubes of a kind that a hold keeps when so many of the lowest have gone."""
+    """C20: the cubes of a kind that a hold keeps when that many of the lowest have gone."""
     cubes = signed(p.hold[seat, cube])
     if over > 0:
         for lower in range(cube):

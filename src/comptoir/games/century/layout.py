@@ -145,7 +145,7 @@ def _layout_of(layout: str, spaces: tuple[tuple[int, int], ...]) -> BoardLayout:
 SIZE = {"wide": (1080, 640), "tall": (390, 676)}
 
 
-# What lies beside the map: the corner of each part and the size of its pieces.
+# What lies next to the map: the corner of each part and the size of its pieces.
 BONUS = {"wide": (790, 134, 50, 66, 54.5), "tall": (9, 532, 70, 54, 75.6)}
 
 

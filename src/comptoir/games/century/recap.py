@@ -152,7 +152,7 @@ def _recap_building(steps: Sequence[ActionStep[Scene]]) -> str:
 
 
 def _on_board(scene: Scene, step: ActionStep[Scene]) -> int:
-    """C31: the points of all rows of the board of who has done a step."""
+    """C31: the points of all rows of the board of whoever has done a step."""
     seat = int(step.before.record.turn)
     return sum(
         points_from(scene.record, scene.box, seat, source)

@@ -95,7 +95,7 @@ MOST_HOLD = 10 + 4 * 3  # cubes, with every hold tile
 MOST_CUBES = 2**16 - 1
 # 800 turns at most (C34). A turn starts with at most 22 cubes in the hold: 5 free steps, 22 drops and steps,
 # 3 payments, 8 decisions to build, 5 for the bonus and upgrades, 23 trades, and for each of those up to 24
-# cubes to put back; 3 more for who was paid. What is taken from tiles was dropped before: a decision each, a
+# cubes to put back; 3 more for whoever was paid. What is taken from tiles was dropped before: a decision each, a
 # trade, and 24 cubes to put back.
 MOST_TURNS = LAST_ROUND * 4
 MAX_DECISIONS = 8 + MOST_TURNS * (5 + 2 * MOST_HOLD + 3 + 8 + 5 + 23 * 25 + 3) + MOST_TURNS * MOST_HOLD * 26
@@ -137,7 +137,7 @@ POSITION: Schema[Position] = Schema(
     bonus=number(SEATS, KINDS, high=4),
     bonus_points=number(SEATS),  # of tiles from the pile
     claimed=number(SEATS),
-    # what lies beside the map
+    # what lies next to the map
     tiles=enum_of(PLACES, TILES),
     bonus_left=number(KINDS, high=4),
     lots=flag(LOTS),
@@ -278,7 +278,7 @@ def drawn_tiles(pile: int) -> int:
 
 @rule
 def closing_within(pile: int) -> int:
-    """C4: as long as no port is closed, the closed-port tile is one of so many that are drawn next."""
+    """C4: as long as no port is closed, the closed-port tile is one of as many as are drawn next."""
     return CLOSED_AMONG - drawn_tiles(pile)
 
 
@@ -398,7 +398,7 @@ def can_end(p: Position, box: Box, space: int, free: int, cubes: int) -> bool:
 
 @rule
 def steps(p: Position, box: Box, free: int, cubes: int) -> int:
-    """C10, C25: the set of spaces beside this one, but for those where a move with so many cubes could not
+    """C10, C25: the set of spaces next to this one, but for those where a move with that many cubes could not
     end, nor beyond.
     """
     found = int(box.neighbours[p.boats[p.turn]])
@@ -417,7 +417,7 @@ def beside(box: Box, one: int, other: int) -> bool:
 
 @rule
 def can_sail_on(p: Position, box: Box) -> bool:
-    """C10, C25: there is a cube to drop, and with those left then there is a space beside this one to go
+    """C10, C25: there is a cube to drop, and with those left then there is a space next to this one to go
     to.
     """
     cubes = int(p.hold_size[p.turn])
@@ -975,7 +975,7 @@ def check_box(box: Box) -> list[str]:
 
 
 def _map_errors(box: Box) -> list[str]:
-    """C8: spaces that lie on a grid, apart from each other, connected, each beside at least two others."""
+    """C8: spaces that lie on a grid, apart from each other, connected, each next to at least two others."""
     at = [(int(x), int(y)) for x, y in [*box.map_markets, *box.map_ports]]
     names = [f"map.markets.{n}" for n in range(FIRST_PORT)] + [f"map.ports.{n}" for n in range(len(PORTS))]
     errors = []

@@ -48,7 +48,7 @@ WIDEST = 6  # columns; a wider map is listed
 
 
 def draw(scene: Scene) -> RenderableType:
-    """The whole table: the map with its markets, ports and boats, the seats, and what lies beside the map."""
+    """The whole table: the map with its markets, ports and boats, the seats, and what lies next to the map."""
     aside = _lots(scene) if scene.record.lots.any() else _bonus_left(scene)
     return Group(_title(scene), _map(scene), _legend(scene.words), _seats(scene), aside)
 
@@ -107,7 +107,7 @@ def _map(scene: Scene) -> RenderableType:
 
 
 def _list(cells: list[list[Text]], scene: Scene) -> Table:
-    """Every space on a line, with those beside it."""
+    """Every space on a line, with those next to it."""
     table = Table.grid(padding=(0, 1))
     for n, lines in enumerate(cells):
         others = [other.upper() for m, other in enumerate(SPACES) if beside(scene.box, n, m)]
@@ -167,7 +167,7 @@ def _legend(words: Words) -> Text:
     return Text(f" {named}\n {words.say('table.legend')}", "dim")
 
 
-# Beside the map
+# Next to the map
 
 
 def _seats(scene: Scene) -> Table:

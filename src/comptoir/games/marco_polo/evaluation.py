@@ -1,4 +1,4 @@
-"""How good a position of Marco Polo Expedition is, and what a player does there by habit.
+"""How good a position of Marco Polo Expedition is, and the rollout policy.
 
 The game is two races. What a race lacks is counted in cards, and a turn brings one card: so the cards that
 the quickest camel still lacks tell how long the race will last, and what another camel lacks beyond that, how
@@ -229,7 +229,7 @@ def second_camel_gold(
 def seat_gold(
     p: Position, box: Box, weights: EvalWeights, lacks: tuple[float, ...], seat: int, turns: float
 ) -> float:
-    """The gold that a seat may expect, if the race goes on for so many turns.
+    """The gold that a seat may expect, if the race goes on for that many turns.
 
     Cards that will be lacked, or left over, count for their own sake too: as the start of the next race, and
     since no race ends just when it seems about to.

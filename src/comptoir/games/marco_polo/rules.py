@@ -574,7 +574,7 @@ def pass_turn(p: Position, box: Box) -> None:
 @rule
 def next_turn(p: Position, box: Box) -> None:
     """M20, M24, M32: the first camel on Ganzhou calls the first scoring; on with the left neighbour, unless
-    all are stuck for good.
+    all are stuck permanently.
     """
     if not p.scored and p.moving >= 0 and p.camels[p.turn, p.moving] == box.cities_ganzhou:
         score_ganzhou(p, box)

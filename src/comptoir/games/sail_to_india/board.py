@@ -1,7 +1,7 @@
 """The board of Sail to India: the coast from Lisbon to India, set into a wall of blue tiles.
 
 A marker is the same cube all match long and shows its role by what it carries. Positions only count markers,
-so which cube is where is settled anew each time, by one order: historians, bankers, Lisbon, then down the
+so which cube is where is settled again each time, by one order: historians, bankers, Lisbon, then down the
 coast. Where one cube passes another of its seat, the two change places; else only the one that has moved
 glides.
 """
@@ -321,7 +321,7 @@ class Cube(NamedTuple):
 def _markers(scene: Scene, board: BoardLayout, seat: int) -> list[str]:
     """All cubes of a seat, each by its number.
 
-    Those in reserve have the highest numbers: they leave one by one for good.
+    Those in reserve have the highest numbers: they leave one by one permanently.
 
     Of the others the third in the order has the highest, so that one just activated is most often the one
     found on Lisbon.
@@ -402,7 +402,7 @@ def _heaps(scene: Scene, board: BoardLayout) -> str:
 
 
 def _heap(n: int, spread: float, x: float, y: float, side: int) -> str:
-    """A number beside n markers around (x, y), if they lie closer than half a cube."""
+    """A number next to n markers around (x, y), if they lie closer than half a cube."""
     if spread / max(1, n - 1) >= 8:
         return ""
     disc = f'<circle r="7.5" fill="{INK}" stroke="{CARD}"/>' + text(0, 4, n, "initial")
@@ -458,7 +458,7 @@ TILE = (56, 60)
 
 @lru_cache(maxsize=256)
 def _own_tile(name: str, n: int, icon: str) -> str:
-    """A figure beside its picture, above its name."""
+    """A figure next to its picture, above its name."""
     return (
         sheet(*TILE)
         + translated(18, 24, icon, 1.15)

@@ -75,7 +75,7 @@ def _definitions(board: BoardLayout, players: int) -> str:
 
 
 def _space(board: BoardLayout, what: str) -> str:
-    """A space of a town: goods on light card, buildings on darker; beside the picture there is room for a
+    """A space of a town: goods on light card, buildings on darker; next to the picture there is room for a
     marker.
     """
     x, y, size = board.thing

@@ -1,4 +1,4 @@
-"""How good a position of Sail to India is, and what a player does there by habit.
+"""How good a position of Sail to India is, and the rollout policy.
 
 Points are in hand, or they are to come: from wealth, from markers that are free to work, from goods that can
 be sold, from ships that are under way, from technologies. What is to come shrinks with the actions that a
@@ -71,7 +71,7 @@ def evaluate(p: Position, box: Box, weights: EvalWeights, points: Points) -> flo
     """Points in hand, and those to come as far as there is time for them.
 
     A table at which nobody wants the end does not wait for ever: from some round on, what is to come counts
-    for little, and for who is ahead it counts the more how near the end is.
+    for little, and for whoever is ahead it counts the more how near the end is.
     """
     taken = occupied(p)
     worths = (
@@ -309,7 +309,7 @@ def trade(
 
 @rule
 def sale_worth(box: Box, weights: EvalWeights, wealth: int, kinds: int) -> float:
-    """S27: what a sale of so many kinds would bring."""
+    """S27: what a sale of that many kinds would bring."""
     return (
         float(box.sale_vp[kinds])
         + wealth_worth(weights, wealth + int(box.sale_wealth[kinds]))

@@ -196,7 +196,7 @@ class Way(NamedTuple):
 
 
 def _voyages(step: int) -> list[Voyage]:
-    """All voyages over so many towns: away from Lisbon, then back."""
+    """All voyages over that many towns: away from Lisbon, then back."""
     away = [Voyage(town, town + step) for town in range(1, TOWNS + 1 - step)]
     return away + [Voyage(end, start) for start, end in away]
 
@@ -737,7 +737,7 @@ def kinds_sold(p: Position, box: Box) -> int:
 
 @rule
 def sale_wealth(p: Position, box: Box, kinds: int) -> int:
-    """S27, S57: the wealth for so many kinds; 1 more by Manufacture."""
+    """S27, S57: the wealth for that many kinds; 1 more by Manufacture."""
     return int(box.sale_wealth[kinds]) + int(p.technologies[MANUFACTURE] == p.turn)
 
 
@@ -813,7 +813,7 @@ def price(p: Position, box: Box, technology: int) -> int:
 
 @rule
 def acquire(p: Position, box: Box, technology: int) -> None:
-    """S29, S52, S62: a scientist moves onto it, for good; the Printing press pays for the first of a turn,
+    """S29, S52, S62: a scientist moves onto it, permanently; the Printing press pays for the first of a turn,
     itself included.
     """
     spend_point(p)
@@ -1065,7 +1065,7 @@ def allow_voyages(p: Position, box: Box, ready: int, mask: Mask) -> None:
 
 @rule
 def allow_voyages_over(ready: int, reach: int, step: int, first: int, mask: Mask) -> None:
-    """S22: over so many towns, away from Lisbon and back."""
+    """S22: over that many towns, away from Lisbon and back."""
     allow_set(mask, first, ready & reach >> step)
     allow_set(mask, first + TOWNS - step, ready >> step)
 

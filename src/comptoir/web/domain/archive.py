@@ -1,7 +1,7 @@
 """A finished match as it is kept: positions, words and points, to be shown when the rules have changed.
 
 A match is its seed and its actions, and rules make the rest of them. Other rules would make something else,
-or nothing. So once a match is over, what its own rules have made is kept beside its events.
+or nothing. So once a match is over, what its own rules have made is kept next to its events.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def read_header(archive: Archive) -> dict[str, Any]:
     """What comes before the positions in a kept match: enough for its match file.
 
     The rest is nearly all of it. Python's JSON takes half a second for 5,000 positions, and stops all other
-    threads meanwhile.
+    threads in the meantime.
     """
     head, found, _ = zlib.decompress(archive.content).partition(b',"positions":[')
     with contextlib.suppress(ValueError):  # something else has that name: then all of it is read
@@ -126,7 +126,7 @@ def without_names(archive: Archive, seats: Collection[int]) -> Archive:
 
 
 def _renaming(names: Sequence[str], seats: Collection[int]) -> Callable[[str], str]:
-    """What puts a seat's number in the place of its name. All names are looked for, the longest first:
+    """What puts a seat's number in place of its name. All names are looked for, the longest first:
     `Anne` is no part of `Anne 2`.
     """
     new = {name: nameless(seat) if seat in seats else name for seat, name in enumerate(names)}
@@ -150,7 +150,7 @@ def _changed(data: Any, change: Callable[[str], str]) -> Any:
 class ArchivedMatch(Match):
     """A match that is read and not played: what it shows is what its own rules once made.
 
-    Its pictures are drawn anew from the positions, if today's game can still read those.
+    Its pictures are drawn again from the positions, if today's game can still read those.
     """
 
     def __init__(self, kept: Archive) -> None:

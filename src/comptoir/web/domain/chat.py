@@ -85,7 +85,7 @@ def _said(
 
 
 def _speaks(table: Table, person: str | None) -> list[int]:
-    """The seats of who may speak: only those who sit there do."""
+    """The seats of whoever may speak: only those who sit there do."""
     if table.state == "closed":
         raise Refused("refuse.closed")
     if not table.seats_of(person):

@@ -34,7 +34,7 @@ ROUNDING = 1e-3  # seconds by which two readings of the same moment may differ
 
 
 class Machine:
-    """The machine's clock as this process has watched it, beside one that nobody can set."""
+    """The machine's clock as this process has watched it, next to one that nobody can set."""
 
     def __init__(self, time_source: TimeSource = SYSTEM_TIME) -> None:
         self.time_source = time_source

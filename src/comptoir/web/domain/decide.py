@@ -350,6 +350,6 @@ def forget(table: Table, now: Instant, person: str) -> Event:
 
 
 def close(table: Table, now: Instant, was: str) -> Event:
-    """Today's rules cannot go on with what is stored here; `was`: the state that people last saw."""
+    """Today's rules cannot continue what is stored here; `was`: the state that people last saw."""
     why = {"waiting": "waiting", "over": "finished"}.get(was, "running")
     return _event(table, now, "closed", text="damaged" if queries.began_today(table) else why)

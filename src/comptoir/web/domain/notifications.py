@@ -17,7 +17,7 @@ from comptoir.web.domain.state import CANCELLED, Table
 
 ASKS = "asks_"  # before what is asked for: a kind of notice
 SUBSTITUTE_ASKED = f"{ASKS}you"  # a bot is asked for in one's own place
-# by who made the table, before a match has begun; as the table's own page says it
+# by whoever made the table, before a match has begun; as the table's own page says it
 SENT_AWAY = {"removed": "lobby.removed", "closed": f"closed.{CANCELLED}"}
 
 
@@ -147,7 +147,7 @@ def turn_notifications(table: Table) -> list[Notification]:
 def turn_of(table: Table, person: str) -> int:
     """Which turn of a person's it is: after how many actions they, or a bot for them, had last acted before.
 
-    However many decisions it takes, and whatever others take back and play anew, it stays the same.
+    However many decisions it takes, and whatever others take back and play again, it stays the same.
     """
     mine = set(table.seats_of(person))
     acted = [event.seat in mine for event in table.decisions]

@@ -22,7 +22,7 @@ COOKIE = "comptoir"
 DAY, YEAR = 24 * 3600, 365 * 24 * 3600
 # A session that nobody has used for so long is over. Who loses their last one loses their seats.
 LIFETIME = 180 * DAY
-COOKIE_RENEWAL_AGE = DAY  # a cookie older than that is given anew
+COOKIE_RENEWAL_AGE = DAY  # a cookie older than that is given again
 CONFIRM_SECONDS = 2 * DAY  # how long a link that confirms an address is good for
 MOVE_SECONDS = 15 * 60  # how long a link that moves a person to another device is good for
 
@@ -40,7 +40,7 @@ class Session:
     person: str
     id: str
     given: float = 0.0  # when its cookie was made
-    due: bool = True  # whether its cookie is to be given anew
+    due: bool = True  # whether its cookie is to be given again
 
 
 def new_session(person: str) -> Session:

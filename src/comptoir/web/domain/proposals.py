@@ -22,7 +22,7 @@ class Proposal:
 
     what: str  # one of PROPOSAL_KINDS
     person: str  # who asks
-    seat: int  # whose action is taken back, or whose seat a bot takes over; else the seat of who asks
+    seat: int  # whose action is taken back, or whose seat a bot takes over; else the seat of whoever asks
     decisions: int  # how many there were when it was asked
     back: int = 0  # how many actions would be taken back
     agreed: frozenset[str] = frozenset()
@@ -30,7 +30,7 @@ class Proposal:
 
 def learns_anything(match: Match, seat: int, back: int) -> bool:
     """Whether the last actions have told a seat anything that it could not know before them: who has seen
-    more of a hand may not decide anew.
+    more of a hand may not decide again.
 
     Each action is tried in worlds that the seat could imagine then. If one of them would not have allowed it,
     or would look otherwise after it, the action has told which worlds are not so. All of this is made from

@@ -19,7 +19,7 @@ SUBSTITUTE_AFTER = 10 * MINUTE
 
 def may_sit(table: Table, person: str | None) -> bool:
     """Whether a person may take a free seat. At a table that is open to all everyone takes one, except the
-    creator, who may have people beside them; at others several people may share a device.
+    creator, who may have people next to them; at others several people may share a device.
     """
     if person in table.removed:
         return False

@@ -218,7 +218,7 @@ class Table:
     hours: Mapping[str, Event] = field(default_factory=dict)  # who keeps hours of their own, and since when
     paused: bool = False
     proposal: Proposal | None = None
-    declined: frozenset[tuple[str, str]] = frozenset()  # who has asked in vain for what, in this position
+    declined: frozenset[tuple[str, str]] = frozenset()  # who was refused what, in this position
     hint_takers: frozenset[str] = frozenset()  # who has taken a hint in this match
     removed: frozenset[str] = frozenset()  # whom the creator has removed
     # how often each person has done what can be done again and again, by kind and person

@@ -26,7 +26,7 @@ ReadComponents = Callable[[str, bytes], Awaitable[dict[str, Any]]]
 
 @dataclass
 class TableForm:
-    """The form as it is shown: with what was typed, and an error beside each field that is wrong."""
+    """The form as it is shown: with what was typed, and an error next to each field that is wrong."""
 
     game: Game
     fields: dict[str, str]
@@ -157,7 +157,7 @@ class _Reading:
         return ""
 
     def _name(self, seat: str, typed: str, visitor: Visitor) -> str:
-        """My own name may be left out; that of somebody beside me may not."""
+        """My own name may be left out; that of somebody next to me may not."""
         text = self.form.value(typed)
         if typed != "name" and not text.strip():
             self._wrong(seat, self.words.say("new.whose_name"))

@@ -198,7 +198,7 @@ async def all_rules(request: Request) -> Response:
 
 @router.get("/rules/{name}")
 async def rules(request: Request, name: str, fragment: str = "") -> Response:
-    """The rules of a game; with `fragment`, only the text, for the panel beside a board."""
+    """The rules of a game; with `fragment`, only the text, for the panel next to a board."""
     visitor, chosen = await visitor_of(request), known(name)
     values: dict[str, Any] = {
         "name": name,

@@ -1,4 +1,4 @@
-"""Pictures for links that are sent to somebody, as PNG: what messengers show beside a link."""
+"""Pictures for links that are sent to somebody, as PNG: what messengers show next to a link."""
 
 from __future__ import annotations
 

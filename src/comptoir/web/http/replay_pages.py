@@ -1,4 +1,4 @@
-"""Replays as pages: a match told again, brought here, taken away, or gone on with."""
+"""Replays as pages: a match told again, brought here, taken away, or continued."""
 
 from __future__ import annotations
 

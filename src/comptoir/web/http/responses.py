@@ -32,7 +32,7 @@ async def page(
     **values: Any,
 ) -> HTMLResponse:
     """A page from a template, in the visitor's language; a new visitor gets their cookie with it, others
-    theirs anew. `by` makes a long one beside the loop.
+    theirs again. `by` makes a long one off the event loop.
     """
     visitor = await visitor_of(request)
     words = values.pop("words", None) or page_words(game, visitor.lang)

@@ -1,7 +1,7 @@
 """Somebody deletes themselves: nothing is left of them but their seats, under a number.
 
-Their cookie is nobody's first, so that they can do nothing more meanwhile; what a stopped server has left
-undone is done at its next start.
+Their cookie is invalidated first, so that they can do nothing more in the meantime; what a stopped server
+left undone is done when it starts again.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ async def _delete(server: AppServices, person: str) -> None:
 
 
 def erase_soon(server: AppServices) -> None:
-    """Has the database's files cleaned of what was deleted, beside the play."""
+    """Has the database's files cleaned of what was deleted, in the background."""
     if not server.erasing:
         server.erasing = True
         server.tables.spawn(_erase(server))

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class BackgroundTasks:
-    """What runs beside the requests."""
+    """What runs in the background."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()

@@ -109,7 +109,7 @@ class RemoteBots:
 class Leases:
     """The tables at which this process thinks for the bots. Where it is the only server, that is all of them.
 
-    Nothing depends on it but how much is thought in vain: if two processes think about the same position,
+    Nothing depends on it but how much is thought twice: if two processes think about the same position,
     the database takes the first action only.
     """
 

@@ -115,7 +115,7 @@ class ChatService:
         )
         if live.chat_deletions == before:
             self._keep(live, [kept])
-        else:  # something was deleted meanwhile, and this may be
+        else:  # something was deleted in the meantime, and this may be
             await self._catch_up(live)
 
     async def mute(self, person: str, other: str, wanted: bool) -> frozenset[str]:
@@ -258,5 +258,5 @@ class ChatFeed:
         self._start_over()
 
     def _start_over(self) -> None:
-        """All of it is told anew, without what somebody said or with it."""
+        """All of it is told again, without what somebody said or with it."""
         self._last, self._changes = -1, True

@@ -45,7 +45,7 @@ class EventWriter:
         while self._unwritten:
             asked, self._unwritten = [one for one in self._unwritten if not one[1].done()], []
             if not asked:
-                continue  # given up meanwhile: what nobody waits for is not written
+                continue  # given up in the meantime: what nobody waits for is not written
             outcomes: Sequence[Exception | None]
             try:
                 outcomes = await self._in_store.to_the_end(

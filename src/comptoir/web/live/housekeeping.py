@@ -55,7 +55,7 @@ class Housekeeping:
                 logger.exception("a sweep has failed; the next comes soon")
 
     async def sweep(self, grace: float) -> None:
-        """Takes into use the tables at which the server should have acted: after a restart, or when another
+        """Loads the tables at which the server should have acted: after a restart, or when another
         process has gone.
         """
         self._tables.machine.look()
@@ -117,5 +117,5 @@ class Housekeeping:
                 self._tables.forget(live)
 
     def _soon_due(self, live: OpenTable) -> bool:
-        """A sweep takes a table into use again at which somebody has days, once their time is spent."""
+        """A sweep loads a table again at which somebody has days, once their time is spent."""
         return live.table.due is not None and live.table.due < live.time() + IDLE

@@ -71,9 +71,9 @@ class NotifierSettings:
     mail: MailSettings | None = None
     contact: str = ""  # whom a push service may write to about this server
     allow_private: bool = False  # push services may also be in private networks, without https
-    push_delay: float = 3.0  # seconds after which it is told what has happened
+    push_delay: float = 3.0  # seconds after an event
     mail_delay: float = 120.0
-    second_look: float = VISIBLE_SECONDS  # and so many later, if the table seems to be before their eyes then
+    second_look: float = VISIBLE_SECONDS  # later again, if they seem to be looking at the table
     backoff: tuple[float, ...] = BACKOFF
 
 
@@ -95,7 +95,7 @@ class Channel(Protocol):
         """The server by which it reaches them, if they can choose one."""
 
     async def send(self, to: Any, notice: Notification) -> float | None:
-        """None once it is told, or cannot be; else it can be tried again after so many seconds."""
+        """None once it is told, or cannot be; else it can be tried again after that many seconds."""
 
 
 ANSWERED, UNPROVEN, SLOW = range(3)  # how a push service has behaved, best first

@@ -102,7 +102,7 @@ class OpenTable:
 
     @property
     def ends_at(self) -> float | None:
-        """When a turn that has ended by itself is over for good, if that is waited for: until then whose turn
+        """When a turn that has ended by itself is finally over, if that is waited for: until then whose turn
         it was can undo it, and no bot acts.
         """
         seat = self.table.ending
@@ -144,7 +144,7 @@ class OpenTable:
         return self.table.time(self.now())
 
     def is_mid_turn(self, before: Table) -> bool:
-        """Whether a bot goes on with its turn: unless bots play slowly, that is told as a whole, when the
+        """Whether a bot continues with its turn: unless bots play slowly, that is told as a whole, when the
         turn passes or a person is to decide.
 
         Nothing but what all see decides on it.

@@ -1,4 +1,4 @@
-"""Bots are compiled once on a machine, by a process beside the server: no page waits, and until then clerks
+"""Bots are compiled once on a machine, by a separate process: no page waits, and until then clerks
 that are interpreted play for them.
 """
 

@@ -1,4 +1,4 @@
-"""Pictures of tables, replays and games for links that are sent to somebody: drawn beside the server, kept
+"""Pictures of tables, replays and games, for links sent to others: drawn in a separate process, kept
 for a while.
 
 What nobody may look at, or what is not there, has the picture of the home page: it tells nobody which.
@@ -88,7 +88,7 @@ class PreviewService:
         if who != OWN and self._drawing.wait(who):
             raise QueueFull
         async with self._gate.enter():
-            if key not in self.cache:  # it may have been drawn meanwhile
+            if key not in self.cache:  # it may have been drawn in the meantime
                 self._keep(key, await self.png(await draw()))
             return self.cache[key]
 

@@ -1,4 +1,4 @@
-"""Reviews of finished matches: asked for, made step by step by a process beside the server, kept for good.
+"""Reviews of finished matches: asked for, made step by step by a separate process, kept permanently.
 
 One step is made at a time, and only for a part of the time, so that whoever plays notices nothing of it. The
 addresses that have asked for reviews take turns: a long match does not hold up a short one.

@@ -1,6 +1,6 @@
 """The process that reviews matches: `python -m comptoir.web.live.review_worker`.
 
-It is asked to go on with one of its reviews for a second, again and again: the server decides with which one,
+It is asked to continue one of its reviews for a second, again and again: the server decides with which one,
 and how much of the machine that takes.
 """
 
@@ -26,7 +26,7 @@ class Reviewer:
         self._makings: dict[str, ReviewBuilder] = {}
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
-        """Goes on with a review: how far it has come, and its text if that is asked for or it is done.
+        """Continues with a review: how far it has come, and its text if that is asked for or it is done.
 
         `none` if it cannot be made, `unknown` if this process has not begun it.
         """
@@ -63,7 +63,7 @@ def _go_on(making: ReviewBuilder) -> None:
 
 
 def _read(text: str) -> Review | None:
-    """What was kept of it; what makes no sense any more is made anew."""
+    """What was kept of it; what makes no sense any more is made again."""
     try:
         return serialize.read(text) if text else None
     except DataError:

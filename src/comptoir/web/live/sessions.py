@@ -101,13 +101,13 @@ class Sessions:
         return found is None or found.ended is None
 
     async def end(self, person: str, ids: Sequence[str]) -> None:
-        """Ends sessions for good, and closes the sockets that they have opened."""
+        """Ends sessions permanently, and closes the sockets that they have opened."""
         await self._ask(self._store.sessions.end, person, ids, self._time.time())
         for id in ids:
             self._close_sockets((person, id))
 
     async def delete(self, person: str) -> None:
-        """Ends all sessions of who has deleted themselves, also those that nobody knows of."""
+        """Ends all sessions of whoever has deleted themselves, also those that nobody knows of."""
         await self._ask(self._store.people.delete, person, self._time.time())
         self._close_sockets((person, ALL_SESSIONS))
 

@@ -78,7 +78,7 @@ async def socket(
     connection = Connection(websocket, server.tables, live, viewer, patches=patches, hidden=hidden)
     connection.note = partial(server.sessions.of, websocket)
     with monitoring.SOCKETS.track_inprogress(), server.sessions.connected(session, connection):
-        if session is not None and not await server.sessions.is_good(session):  # it was ended meanwhile
+        if session is not None and not await server.sessions.is_good(session):  # it was ended in the meantime
             await websocket.close(ENDED)
             return
         await connection.serve()

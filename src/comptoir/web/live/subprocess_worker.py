@@ -1,4 +1,4 @@
-"""A process beside the server, for work that must not stop it: it is asked one question after the other, and
+"""A separate process for work that must not stop the server: it is asked one question after the other, and
 can be killed in the middle of one.
 
 The process is begun with the first question, kept for the next, and ended when it takes too long, when

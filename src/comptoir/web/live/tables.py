@@ -160,7 +160,7 @@ class Tables:
         return table
 
     async def add(self, table: Table, events: Sequence[Event]) -> None:
-        """Writes a new table with all that has happened there already, and takes it into use."""
+        """Writes a new table with all that has happened there already, and loads it."""
         live = await self._made_ready(table)
         live.client_key = asking.get()
         await self.write(table, events)
@@ -169,7 +169,7 @@ class Tables:
         self.archiver.archive_if_over(table)
 
     async def store_imported(self, row: TableSummary, events: Sequence[Event]) -> None:
-        """Writes a match that was read elsewhere; it is taken into use when somebody looks at it."""
+        """Writes a match that was read elsewhere; it is loaded when somebody looks at it."""
         await self.writer.write(row, events)
         self.spawn(self.archiver.archive_stored(row.id))
 
@@ -189,7 +189,7 @@ class Tables:
             await self.remote.look_up(live)
         if live.behind:
             await self.remote.wait_until_current(live)
-            if self.in_use.get(id) is not live:  # forgotten meanwhile
+            if self.in_use.get(id) is not live:  # forgotten in the meantime
                 return await self.find(id, seen)
         live.used = self.time_source.monotonic()
         return live
@@ -210,14 +210,14 @@ class Tables:
             del self.loading[key]
 
     async def _made_ready(self, table: Table) -> OpenTable:
-        """A table to be taken into use; what takes long about it is done first, beside the loop."""
+        """A table to be loaded; what takes long about it is done first, off the event loop."""
         live = OpenTable(table, undo_window=self.scheduler.undo_window, machine=self.machine)
         if table.settings.prior_match:
             await self.run_slow(live.renderer.past)
         return live
 
     def _open(self, live: OpenTable) -> OpenTable:
-        """Takes a table into use. Its game is compiled first, if it is to be played."""
+        """Loads a table. Its game is compiled first, if it is to be played."""
         self.in_use[live.table.id] = live
         self.housekeeping.bound_memory()
         if live.table.state in ("waiting", "on"):
@@ -228,7 +228,7 @@ class Tables:
     async def _read(self, id: str, events: Sequence[Event]) -> Table:
         """The table that is stored.
 
-        If today's rules cannot go on with it, it is shown as it was kept or closed.
+        If today's rules cannot continue it, it is shown as it was kept or closed.
 
         Whatever is stored there, other tables go on.
         """

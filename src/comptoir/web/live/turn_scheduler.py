@@ -2,7 +2,7 @@
 play for nobody.
 
 When the server acts depends on nothing but what everyone can know: the level of a bot, the pace, how the turn
-before has ended. A bot thinks meanwhile, and is given the same time whatever it holds.
+before has ended. A bot thinks in the meantime, and is given the same time whatever it holds.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class TurnScheduler:
     def schedule(self, live: OpenTable) -> None:
         """Sets the server to act when it is to: for a bot soon, for a person whose clock runs out then.
 
-        When that is depends on the position alone, so it may be set anew at any time.
+        When that is depends on the position alone, so it may be set again at any time.
         """
         if live.turn is not None:
             live.turn.cancel()
@@ -134,7 +134,7 @@ class TurnScheduler:
                 chosen, acts = await self.decision(live, acts)
                 action = table.game.actions[chosen]
             await self.sleep_until(acts)
-            # carried through, even if something happens meanwhile and the next turn is set
+            # carried through, even if something happens in the meantime and the next turn is set
             await asyncio.shield(self._spawn(self.play_action(table, action)))
 
     async def _leased(self, live: OpenTable) -> None:
@@ -153,7 +153,7 @@ class TurnScheduler:
 
     async def _wait_for_person(self, live: OpenTable) -> None:
         """Until their time is spent, however the machine's clock is set; whatever happens before sets it
-        anew.
+        again.
         """
         table = live.table
         assert table.due is not None
@@ -248,7 +248,7 @@ class TurnScheduler:
 
     def moments(self, live: OpenTable) -> tuple[float, float]:
         """When the server begins to think, and when it acts: so that people can follow, and not before a turn
-        is over for good. All in this is known to everyone.
+        is finally over. All in this is known to everyone.
         """
         table, due = live.table, live.table.due
         assert due is not None

@@ -1,4 +1,4 @@
-"""Reads what strangers send, components and match files, in a process beside the server."""
+"""Reads what strangers send, components and match files, in a separate process."""
 
 from __future__ import annotations
 

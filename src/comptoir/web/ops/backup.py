@@ -20,7 +20,7 @@ from comptoir.errors import OptionError
 from comptoir.web.storage.migrations import HEAD
 
 COPY_PAGES = 1_000  # copied at a time
-LOGS = ("-wal", "-shm")  # what SQLite keeps beside a database
+LOGS = ("-wal", "-shm")  # what SQLite keeps next to a database
 TABLES = {"tables", "events", "people", "sitters", "kept"}  # which every version of ours has
 
 ENDINGS = {"sqlite": ".sqlite", "postgresql": ".dump"}
@@ -47,13 +47,13 @@ class DatabaseContents:
 def back_up(
     database: Path, file: Path, *, force: bool = False, progress: Progress | None = None
 ) -> DatabaseContents:
-    """Copies a database, as it is at one moment, whoever writes to it meanwhile."""
+    """Copies a database, as it is at one moment, whoever writes to it in the meantime."""
     if not database.is_file():
         raise BackupError("no_database", path=database)
     if file.exists() and (not force or file.samefile(database)):
         raise BackupError("exists", path=file)
     with new_file(file) as beside, closing(_reading(database)) as source:
-        source.execute("BEGIN")  # one moment, however long it takes: else every action would start it anew
+        source.execute("BEGIN")  # one moment, however long it takes: else every action would start it again
         held = _held(source, database)
         _copy(source, beside, progress)
     return held
@@ -111,12 +111,12 @@ def _copy(source: sqlite3.Connection, target: Path, progress: Progress | None) -
     told = None if progress is None else (lambda _, left, total: progress(left, total))
     with closing(sqlite3.connect(target)) as copy:
         source.backup(copy, pages=COPY_PAGES, progress=told)
-        copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
+        copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing next to it
 
 
 @contextmanager
 def new_file(file: Path, moved_to: Path | None = None) -> Iterator[Path]:
-    """A file to be written beside the named one, which it becomes only once it is whole and on the disk."""
+    """A file to be written next to the named one, which it becomes only once it is whole and on the disk."""
     beside = file.with_name(f"{file.name}.new")
     try:
         beside.unlink(missing_ok=True)
@@ -142,7 +142,7 @@ def _move(database: Path, to: Path) -> None:
 
 
 def free_name(file: Path) -> Path:
-    """An unused name beside a file, for what a restore replaces."""
+    """An unused name next to a file, for what a restore replaces."""
     n = 1
     while (name := file.with_name(f"{file.name}.before-{n}")).exists():
         n += 1

@@ -85,7 +85,7 @@ def back_up(url: str, file: Path, *, force: bool = False) -> DatabaseContents:
 
 
 def restore(file: Path, url: str, *, force: bool = False) -> tuple[DatabaseContents, Path | None]:
-    """Replaces a database with a dump, and dumps the replaced one beside it.
+    """Replaces a database with a dump, and dumps the replaced one next to it.
 
     Raises BackupError with the reason; the database is then as it was.
     """

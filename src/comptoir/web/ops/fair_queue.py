@@ -150,7 +150,7 @@ class FairQueue:
         )
 
     def _may(self, ticket: Ticket) -> bool:
-        """Whether a ticket may be admitted beside those that are inside."""
+        """Whether a ticket may be admitted next to those that are inside."""
         return sum(one.client_key == ticket.client_key for one in self.inside) < self._each
 
     def _rank(self, ticket: Ticket) -> int:

@@ -97,7 +97,7 @@ def refresh() -> None:
 
 class WorkerProcessCollector(Collector):
     """Memory, processor time and files of every process of this server, each with a label that tells them
-    apart: their counters begin anew with each process.
+    apart: their counters begin again with each process.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -143,7 +143,7 @@ def is_public(address: str) -> bool:
 
 
 def new_keys() -> bytes:
-    """A server's own key, to be kept for good: subscriptions are made for it."""
+    """A server's own key, to be kept permanently: subscriptions are made for it."""
     return ec.generate_private_key(_CURVE).private_numbers().private_value.to_bytes(32, "big")
 
 
@@ -185,7 +185,7 @@ def encrypt(
     salt: bytes | None = None,
     own: ec.EllipticCurvePrivateKey | None = None,
 ) -> bytes:
-    """A message that only the browser with those keys can read; `salt` and `own` are drawn anew for each."""
+    """A message that only the browser with those keys can read; `salt` and `own` are drawn again for each."""
     salt, own = salt or os.urandom(16), own or ec.generate_private_key(_CURVE)
     mine = _point(own.public_key())
     shared = own.exchange(ec.ECDH(), _public(key))

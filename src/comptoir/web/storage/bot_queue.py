@@ -102,7 +102,7 @@ class BotQueueConsumer:
     @contextmanager
     def taken(self, below: float) -> Iterator[dict[str, Any] | None]:
         """The question that comes first among those that cost less, if there is one; it is this worker's as
-        long as the connection is there, and gone for good at the end.
+        long as the connection is there, and gone permanently at the end.
         """
         with self._line.transaction():
             found = self._line.execute(_TAKE, {"edition": __version__, "below": below})
@@ -114,7 +114,7 @@ class BotQueueConsumer:
             )
 
     def answer(self, id: str, text: str) -> None:
-        """Told when the question is gone for good."""
+        """Told when the question is gone permanently."""
         self._line.execute("SELECT pg_notify(%s, %s)", (BOT_ANSWER_CHANNEL, f"{id} {text}"))
 
     def wait(self, seconds: float) -> None:

@@ -51,7 +51,7 @@ class ChatStore:
         self._database = database
 
     def add(self, table: str, said: ChatMessage) -> ChatMessage:
-        """Keeps what somebody says, with its number, in the place of the oldest; tells other processes.
+        """Keeps what somebody says, with its number, in place of the oldest; tells other processes.
 
         Raises Forbidden if they no longer sit there: they may have deleted themselves.
         """

@@ -21,7 +21,7 @@ from comptoir.web.storage.database_schema import addresses, noticed, sessions, s
 from comptoir.web.storage.session_store import HAS_ANYTHING
 from comptoir.web.storage.table_index import TableIndex
 
-SEEN = "seen"  # beside the ways of telling: that a person has it before their eyes in another process
+SEEN = "seen"  # next to the ways of telling: that a person has it before their eyes in another process
 
 
 @dataclass(frozen=True)
@@ -89,9 +89,9 @@ class Recipients:
         return [Subscription(*row) for row in found]
 
     def subscribe(self, new: Subscription) -> bool:
-        """Keeps where a device is told, in the place of what it, or another person on it, had before.
+        """Keeps where a device is told, in place of what it, or another person on it, had before.
 
-        False for who holds nothing here: there is nothing to tell them, and every passing program would
+        False for whoever holds nothing here: there is nothing to tell them, and every passing program would
         leave one.
         """
 
@@ -131,7 +131,7 @@ class Recipients:
         return Address(*found[0]) if found else None
 
     def keep_address(self, new: Address) -> bool:
-        """Keeps a person's address, in the place of the one before; False for who holds nothing here."""
+        """Keeps a person's address, in place of the one before; False for whoever holds nothing here."""
 
         def keep(connection: Connection) -> bool:
             if not connection.scalar(HAS_ANYTHING, {"person": new.person}):

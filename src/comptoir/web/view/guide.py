@@ -21,7 +21,7 @@ class GuidePage:
 
 @dataclass(frozen=True)
 class Guide:
-    """`kind`: step, others, astray or over. `action` is lit beside the last page."""
+    """`kind`: step, others, astray or over. `action` is lit next to the last page."""
 
     kind: str
     title: str

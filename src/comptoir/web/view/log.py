@@ -40,7 +40,7 @@ class LogLine(NamedTuple):
 
 @dataclass(frozen=True)
 class LogTurn:
-    """A finished turn: in a sentence, with its big moments, and line by line for who asks."""
+    """A finished turn: in a sentence, with its big moments, and line by line for whoever asks."""
 
     recap: Recap
     mark: str
@@ -100,7 +100,7 @@ class Log:
         self.entries: list[LogEntry] = []
 
     def update(self, match: Match, notes: Sequence[Note], scene_at: Callable[[int], Scene]) -> list[LogEntry]:
-        """Tells what has happened since; `scene_at` gives what the seat knew after so many actions."""
+        """Tells what has happened since; `scene_at` gives what the seat knew after that many actions."""
         entries = self.entries
         self._cut(match, frozenset(notes))
         since = entries[-1].ply if entries else _first(match)

@@ -88,7 +88,7 @@ class WinCounts:
 
 @dataclass(frozen=True)
 class Bar:
-    """Where points came from: how many a game, drawn beside the others."""
+    """Where points came from: how many a game, drawn next to the others."""
 
     name: str
     points: str

@@ -10,7 +10,7 @@ from comptoir.web.view.templating import templates
 
 
 def preload() -> None:
-    """Reads all of it; whoever needs some of it meanwhile reads that."""
+    """Reads all of it; whoever needs some of it in the meantime reads that."""
     for name in registry.names():
         _ = get_game(name).board, get_game(name).story
         for lang in LANGUAGES:

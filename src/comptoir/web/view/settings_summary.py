@@ -1,4 +1,4 @@
-"""How a table is played, for who thinks of sitting down there."""
+"""How a table is played, for whoever thinks of sitting down there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A score sheet as pages show it: a row a source, a column a seat, and what decided a tie."""
+"""A score sheet as pages show it: one row per source, one column per seat, and what decided a tie."""
 
 from __future__ import annotations
 

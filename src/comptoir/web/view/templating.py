@@ -19,8 +19,8 @@ STATIC = Path(__file__).parents[1] / "static"
 def asset_version() -> str:
     """A name for scripts, styles and fonts as they are now: with another of them it is another.
 
-    It is part of their addresses, and scripts find each other beside themselves, so a browser may keep them
-    all for good.
+    It is part of their addresses, and scripts find each other next to themselves, so a browser may keep them
+    all permanently.
     """
     digest = hashlib.sha256()
     for file in (*sorted(path for path in STATIC.rglob("*") if path.is_file()), STYLE):
