@@ -5,7 +5,7 @@ how they end.
     python bench/stalling.py century --games 40     one game, fewer of them
     python bench/stalling.py --table                the table of what is recorded so far, as Markdown
 
-A guard rule (S74, C34, M32, B35) ends games that nobody finishes. A circle is a turn in which a bot came back
+A stall rule (S74, C34, M32, B35) ends games that nobody finishes. A circle is a turn in which a bot came back
 to where it had already been in that turn. Games are recorded as they are played, one line each, with a hash
 of the code that played them.
 """
@@ -42,7 +42,7 @@ HEADINGS = (
     "bots",
     "games",
     "endings",
-    "by a guard rule",
+    "by a stall rule",
     "circles",
     "decisions",
     "rounds",

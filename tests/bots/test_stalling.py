@@ -40,7 +40,7 @@ def shares(g: Game, p: Position, mode: RuleSet) -> list[float]:
 
 
 def test_a_game_that_stalls_is_worth_less_to_everyone(any_game: Game, mode: RuleSet) -> None:
-    """S74, C34, M32, B35: half as much half way to the guard rule, and nothing when it has ended the game."""
+    """S74, C34, M32, B35: half as much half way to the stall rule, and nothing when it has ended the game."""
     p = comptoir.new(any_game.name, seed=1).seen_by(0)
     field, half = NEAR[any_game.name]
     stall_progress = mode.bind(any_game.rules.stall_progress)

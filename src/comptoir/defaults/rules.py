@@ -21,7 +21,7 @@ INVARIANTS = Invariants()
 
 @rule
 def stall_progress(p: Position) -> float:
-    """No guard rule ends the game."""
+    """No stall rule ends the game."""
     return 0.0
 
 

@@ -239,7 +239,7 @@ def tally(p: Position, box: Box, out: Scores, stride: int) -> None:
 
 @game_function
 def stall_progress(p: Position) -> float:
-    """How near the game is to being ended by a guard rule because nobody finishes it: 0 for not at all, 1
+    """How near the game is to being ended by a stall rule because nobody finishes it: 0 for not at all, 1
     when it has been.
 
     Nobody should play for that: to bots, such a game is worth less to every seat.

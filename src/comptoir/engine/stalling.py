@@ -1,4 +1,4 @@
-"""Guard rules: what ends a game that nobody finishes."""
+"""Stall rules: what ends a game that nobody finishes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class CountsRounds(Protocol):
 
 
 @rule
-def stall_progress_by_round(p: CountsRounds, guard: int, long: int, last: int) -> float:
-    """`stalled` where rounds are counted: from round `long` on, until round `last` ends the game by
-    `guard`.
+def stall_progress_by_round(p: CountsRounds, stalled: int, long: int, last: int) -> float:
+    """`stall_progress` where rounds are counted: from round `long` on, until round `last` gives the game the
+    ending `stalled`.
     """
     if p.turn < 0:
-        return 1.0 if p.ending == guard else 0.0
+        return 1.0 if p.ending == stalled else 0.0
     return min(max(int(p.round_number) - long, 0) / (last - long), 1.0)

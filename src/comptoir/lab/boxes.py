@@ -91,7 +91,7 @@ def differences(game: Game, one: ComponentTables, other: ComponentTables) -> lis
 
 
 def check_playable(game: Game, options: dict[str, Any], components: Components, what: str) -> None:
-    """Raises an OptionError if a box cannot be dealt, or has no way to end but by a guard rule.
+    """Raises an OptionError if a box cannot be dealt, or has no way to end but by a stall rule.
 
     Clerks try it: random play ends by a guard in games that people do finish.
     """
@@ -121,5 +121,5 @@ def no_end(what: str, players: int) -> str:
 
 
 def ended_by_guard(match: Match) -> bool:
-    """Whether a guard rule has ended a match because nobody finished it."""
+    """Whether a stall rule has ended a match because nobody finished it."""
     return bool(match.game.interpreted.bind(stall_progress)(match.records[-1]) >= 1)

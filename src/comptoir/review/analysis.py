@@ -145,7 +145,7 @@ class Analyser:
 
 
 def _rounded(shares: Any) -> Shares:
-    """As parts of one. To the search, a game that a guard rule ends is worth nothing to anyone: even then."""
+    """As parts of one. To the search, a game that a stall rule ends is worth nothing to anyone: even then."""
     total = float(shares.sum())
     return tuple(round(float(share) / total if total else 1 / len(shares), DIGITS) for share in shares)
 
