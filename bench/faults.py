@@ -439,7 +439,7 @@ def schedule(parts: list[str], kills: int, chance: random.Random) -> list[str]:
 
 @dataclass
 class Report:
-    """What was found; `wrong` says whether any promise was broken."""
+    """The findings; `wrong` says whether any promise was broken."""
 
     seed: int
     tables: int
@@ -588,7 +588,7 @@ class Watch:
         return found
 
     async def _heals(self, id: str, version: int) -> str:
-        """Whether it comes right by itself within another half minute; else it is given up."""
+        """Whether it recovers within another half minute; else it is given up."""
         began = time.monotonic()
         while time.monotonic() < began + 30:
             if not await self._behind({id: version}):

@@ -144,7 +144,7 @@ async def one_table(
     while time.time() < until and not any(seat.over for seat in seats):
         began = time.perf_counter()
         decider = next((seat for seat in seats if seat.choices), None)
-        if decider is None:  # there is no choice: the server plays that by itself, before another second
+        if decider is None:  # there is no choice: the server plays that automatically, before another second
             await asyncio.sleep(1 / rate)
             continue
         version = decider.version

@@ -147,7 +147,7 @@ class Bench:
         return live, pages, tasks
 
     async def play(self, nth: int, live: OpenTable, pages: list[Page], actions: int) -> None:
-        """Random actions; what is forced the server plays by itself, and is counted too."""
+        """Random actions; forced actions are played by the server, and is counted too."""
         chance = random.Random(nth)
         first = live.table.version
         while live.table.version - first < actions:

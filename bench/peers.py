@@ -51,7 +51,7 @@ def catanatron(seconds: float, seed: int) -> Iterator[Row]:
 def open_spiel(seconds: float, seed: int) -> Iterator[Row]:
     """Games of OpenSpiel, whole playouts in C++.
 
-    Python can't call its random rollouts by themselves; but a tree search of a single simulation does nothing
+    Python can't call its random rollouts separately; but a tree search of a single simulation does nothing
     else. It must start at a decision, so the deal is outside the time: which favours OpenSpiel.
     """
     import pyspiel

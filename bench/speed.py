@@ -55,7 +55,7 @@ NOTES = {
 
 @dataclass(frozen=True)
 class Count:
-    """What was played in one round."""
+    """The games of one round."""
 
     decisions: float
     games: int

@@ -37,7 +37,7 @@ HEAD = f"""\
 LICENCES_HEAD = """\
 # Licences
 
-Comptoir is under the MIT licence (the file `LICENSE`). What a server installs besides, as each package says
+Comptoir is under the MIT licence (the file `LICENSE`). What a server also installs, as each package says
 of itself; `make lock` writes this page from their metadata.
 
 | package | version | licence |
@@ -45,7 +45,7 @@ of itself; `make lock` writes this page from their metadata.
 """
 LICENCES_FOOT = """
 The pages and link previews bring two fonts, EB Garamond and Inter (SIL Open Font License 1.1), and idiomorph
-(0BSD); their licences lie beside them in `src/comptoir/web/static/vendor/`. The games' rules are told in our
+(0BSD); their licences are next to them in `src/comptoir/web/static/vendor/`. The games' rules are written in our
 own words, and all pictures are our own drawings.
 """
 

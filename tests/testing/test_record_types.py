@@ -78,7 +78,7 @@ def test_an_author_writes_them_with_one_command(run: Run, tmp_path: Path) -> Non
         file.write_text("class Position: ...\n")
         status, out, _ = run("check", "untyped_stall", "--players", "3", "--matches", "1")
         assert status == 1
-        assert "comptoir check --records untyped_stall writes it anew" in out
+        assert "comptoir check --records untyped_stall writes it again" in out
         status, out, _ = run("check", "--records", "untyped_stall")
         assert (status, str(file) in out) == (0, True)
         assert record_types.is_current(game)

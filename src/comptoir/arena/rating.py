@@ -23,7 +23,7 @@ MOST_STEPS = 10_000
 
 
 def ratings(wins: Floats, games: Floats, lineups: Floats) -> tuple[Floats, Floats, Floats]:
-    """Each bot's rating, with the low and high end of its 95 % interval.
+    """Each bot's rating, with the low and high end of its 95% interval.
 
     `wins` counts by deal and bot, `games` by deal and lineup; `lineups` holds the seats of each bot in each
     lineup.
@@ -56,7 +56,7 @@ def small_sample_factor(deals: int) -> float:
 
 
 def student_t_975(freedom: int) -> float:
-    """Student's t at 97.5 %: exact for 1 and 2, then Cornish and Fisher's series, right to three digits."""
+    """Student's t at 97.5%: exact for 1 and 2, then Cornish and Fisher's series, right to three digits."""
     if freedom < 3:
         return (12.7062, 4.3027)[freedom - 1]
     z, n = 1.959964, float(freedom)

@@ -131,7 +131,7 @@ class Standings:
 
 
 def share_of(part: Floats, whole: Floats) -> tuple[float, float, float]:
-    """A share with its 95 % interval, from counts by deal.
+    """A share with its 95% interval, from counts by deal.
 
     The games of a deal are alike, so deals are what is counted.
 

@@ -55,7 +55,7 @@ def _load_resvg() -> Any:
 
 
 def title(figures: dict[str, Any], words: Words) -> str:
-    """What was played, in a line."""
+    """The run in one line."""
     number = {key: words.number(figures[key]) for key in ("games", "deals")}
     players = figures["options"]["players"]
     return words.say(

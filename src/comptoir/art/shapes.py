@@ -181,7 +181,7 @@ def sheet(width: float, height: float, radius: float = 7, fill: str = CARD) -> s
 
 
 def cube(colour: str, letter: str, size: float = 16) -> str:
-    """A wooden cube around (0, 0), with a letter besides its colour, light on dark wood and never below 11 on
+    """A wooden cube around (0, 0), with a letter in addition to its colour, light on dark wood and never below 11 on
     a cube of 14.
     """
     h, side = size / 2, coord(size)

@@ -71,7 +71,7 @@ class BackgroundCompiler:
         return ended or work is MATCH_TARGET or work.is_ready(self.game)
 
     def stop(self) -> None:
-        """What was compiled so far is kept."""
+        """Functions compiled so far stay cached."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()

@@ -32,7 +32,7 @@ NO_SUCH_BOT = 64  # the status of a process that found no such class
 LAST_WORDS_TIMEOUT = (
     0.2  # seconds for the last words of a program that has ended, if another still holds its output
 )
-EXIT_GRACE = 1.0  # seconds for a program to end by itself, and to tell a late answer from none
+EXIT_GRACE = 1.0  # seconds for a program to exit, and to tell a late answer from none
 IN, OUT, ERR = range(3)  # a program's pipes
 
 Answer = TypeVar("Answer")
@@ -230,7 +230,7 @@ def _wait_for(talk: Coroutine[Any, Any, Answer]) -> Answer:
 
 @cache
 def _loop(process: int) -> asyncio.AbstractEventLoop:
-    """The loop on which a process of ours talks with programs, in a thread of its own: so a bot can be asked
+    """The loop on which this process talks with programs, in a thread of its own: so a bot can be asked
     from any thread, and while another loop runs. A forked process needs another: threads are not forked.
     """
     loop: asyncio.AbstractEventLoop = asyncio.SelectorEventLoop()
@@ -241,7 +241,7 @@ def _loop(process: int) -> asyncio.AbstractEventLoop:
 
 
 async def _start(command: Sequence[str]) -> Pipes:
-    """Starts a program that gets no Ctrl-C of ours, and can be ended with all that it has started."""
+    """Starts a program that does not receive our Ctrl-C, and can be ended with all that it has started."""
     alone: dict[str, Any] = {"start_new_session": True}
     if sys.platform == "win32":
         alone = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}

@@ -100,7 +100,7 @@ class SeatedBot:
             return self.program.choose(match.view(self.seat))
         try:
             return match.game.actions[self.bot.decide_from(question_for(match, self.seat))]
-        except Exception as error:  # a fault of ours must not end people's match either
+        except Exception as error:  # an internal error must not end people's match either
             raise BotFailure(f"it crashed: {type(error).__name__}: {error}") from error
 
     def _check(self, action: str) -> None:

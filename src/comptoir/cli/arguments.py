@@ -13,7 +13,7 @@ from comptoir.engine import registry
 from comptoir.engine.words import Words, words_of
 
 ROOMS = ("bots", "arena", "review", "cli")  # whose words the command line says
-# argparse's own texts, as it asks gettext for them, and the keys of ours
+# argparse's own texts, as it asks gettext for them, and our keys
 ARGPARSE = {
     "usage: ": "usage",
     "options": "options",
@@ -96,7 +96,7 @@ def add_match_options(
 
 
 def chosen_options(options: argparse.Namespace) -> dict[str, Any]:
-    """What was given on the command line, as options of a match."""
+    """The command line's arguments, as options of a match."""
     given = {
         key.removeprefix("option_"): value
         for key, value in vars(options).items()

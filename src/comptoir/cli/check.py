@@ -54,7 +54,7 @@ def _found(words: Words) -> Callable[[str], str]:
 
 @dataclass
 class Report:
-    """What was found out about a game. `say` is called with each sentence as it comes."""
+    """The report on a game. `say` is called with each sentence as it comes."""
 
     game: str
     words: Words

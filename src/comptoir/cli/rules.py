@@ -62,7 +62,7 @@ def show(rule: rulebook.Rule, console: Console) -> None:
 
 
 def tests_folder() -> Path | None:
-    """The tests of this source tree; none where the package is installed by itself."""
+    """The tests of this source tree; none where only the package is installed."""
     folder = Path(__file__).parents[3] / "tests"
     return folder if (folder / "conftest.py").exists() else None
 

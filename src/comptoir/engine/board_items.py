@@ -1,4 +1,4 @@
-"""What a game's `board.py` gives besides its drawing: what lies before a seat, and what is known of one."""
+"""What a game's `board.py` returns in addition to its drawing: a seat's cards, and facts about it."""
 
 from __future__ import annotations
 

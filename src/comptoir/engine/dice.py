@@ -19,7 +19,7 @@ def roll(dice: Dice, sides: int) -> int:
     """A number in 0..sides-1, by SplitMix64 (Steele, Lea and Flood 2014) and a 32-bit multiply-shift.
 
     `int` makes the words plain integers where this runs interpreted, and does nothing where it is compiled:
-    there the word wraps by itself.
+    there the word wraps around.
     """
     word = (int(dice[0]) + 0x9E37_79B9_7F4A_7C15) & WORD
     dice[0] = word

@@ -11,7 +11,7 @@ from comptoir.engine.worlds import preview_actions
 
 def forced_action(match: Match) -> str | None:
     """The only action that the seat that decides may take, if everyone can know that it has no other: then it
-    can be played by itself, and that tells nobody anything.
+    can be played automatically, without revealing anything.
 
     What gives a turn away or turns something up is left to a seat that has decided something in this turn,
     for it may want to take that back.

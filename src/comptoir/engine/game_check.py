@@ -14,7 +14,7 @@ from comptoir.engine.rule import named_in
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.errors import DataError
 
-# What rules.py must define besides the functions of the interface, and words.toml in any case.
+# What rules.py must define in addition to the functions of the interface, and words.toml in any case.
 REQUIRED_NAMES = ("PLAYERS", "POSITION", "BOX", "ACTIONS", "ENDINGS", "MAX_DECISIONS", "MAX_POINTS")
 REQUIRED_WORDS = tuple(f"game.{key}" for key in ("title", "credits", "about", "tagline", "players", "length"))
 

@@ -151,7 +151,7 @@ class LabModule(Protocol):
 
 
 class StoryModule(Protocol[ScenePart]):
-    """A game's `story.py`: what happened, what is awaited and what a choice would do, in words."""
+    """A game's `story.py`: what happened, what to decide and what a choice would do, in words."""
 
     def recap(self, steps: Sequence[ActionStep[ScenePart]]) -> tuple[str, list[Highlight]]: ...
     def log_lines(self, before: ScenePart, action: Action, after: ScenePart) -> list[str]: ...

@@ -59,7 +59,7 @@ class Match:
             first = self.game.position_from_dict(position, self.box)
             self.options = _options_of(self.game, first)
         self.names = _clean_names(names, self.players)
-        self.notes: dict[str, str] = {}  # what its file says about it besides: who sat where, the seed's hash
+        self.notes: dict[str, str] = {}  # what else its file says about it: who sat where, the seed's hash
         self._positions = [first]
         self._played: list[int] = []
         self.rolled: list[bool] = []  # whether dice were used by each action

@@ -31,7 +31,7 @@ class Header:
 
 
 def write(match: Match, notes: dict[str, str] | None = None) -> str:
-    """The text of a match file; `notes` besides those that the match came with."""
+    """The text of a match file; `notes` in addition to those that the match came with."""
     own = match.components.digest != match.game.components.digest
     header = Header(
         game=match.game.name,

@@ -3,7 +3,7 @@
 By itself, Numba makes machine code of every function and of all that it calls: of a rule that ten others
 call, eleven times. Here only an entry, a function that Python calls, is made into machine code, with all that
 it calls in one piece, and only that is kept on disk. A part, which is called by entries and other parts, is
-typed, translated and optimised once, and left at that. It must be optimised by itself: inlined as it is
+typed, translated and optimised once, and left at that. It must be optimised separately: inlined as it is
 translated, LLVM gets `ones(...) >= 3` wrong (tests/bots/test_search.py has a search in which that shows).
 """
 
@@ -34,7 +34,7 @@ Returned = TypeVar("Returned")
 
 logger = logging.getLogger(__name__)
 
-# bytes of bytecode. Measured on Batavia: 10 % faster than none, where 600 is 15 % faster but compiles twice
+# bytes of bytecode. Measured on Batavia: 10% faster than none, where 600 is 15% faster but compiles twice
 # as long
 MAX_INLINE_SIZE = 450
 # Without the GIL, so that threads run side by side, and without Numba's memory manager: rules never allocate.
@@ -67,7 +67,7 @@ _PLACE = re.compile(r'File "([^"]+)", line (\d+)')
 def _explained(
     compile_for_args: Callable[Params, Returned], name: str, game: str, mistakes: Callable[[], list[str]]
 ) -> Callable[Params, Returned]:
-    """Numba's way to compile what Python calls, with a sentence of ours above its page of errors."""
+    """Numba's way to compile what Python calls, with one clear sentence above its page of errors."""
 
     def compile_or_explain(*args: Params.args, **kws: Params.kwargs) -> Returned:
         try:

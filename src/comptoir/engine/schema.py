@@ -313,7 +313,7 @@ def _whole_words(fields: list[tuple[str, type[np.integer], tuple[int, ...]]]) ->
 
 
 def did_you_mean(given: str, known: Iterable[object]) -> str:
-    """A hint for a mistyped word, to stand at the end of an error. What is very long is no word of ours."""
+    """A hint for a mistyped word, to stand at the end of an error. Very long words get no hint."""
     if len(given) > LONGEST_WORD:
         return ""
     close = difflib.get_close_matches(given.lower(), [str(k) for k in known], n=1, cutoff=0.6)
@@ -326,7 +326,7 @@ def _hint(given: object, known: Iterable[object], errors: list[str]) -> str:
 
 
 def _cut(given: object) -> str:
-    """What was found, as an error shows it: not all of what is long."""
+    """The value found, as an error shows it: shortened if long."""
     text = str(given)
     return text if len(text) <= MAX_SHOWN_CHARS else f"{text[:MAX_SHOWN_CHARS]}…"
 

@@ -183,7 +183,7 @@ def _describe(counts: NDArray[np.int64]) -> dict[str, float]:
 
 
 def _share(wins: float, squared: float, games: int) -> dict[str, float]:
-    """A mean share with its 95 % interval."""
+    """A mean share with its 95% interval."""
     mean = wins / games
     error = 1.96 * math.sqrt(max(0.0, squared / games - mean**2) / games)
     return {"share": mean, "low": max(0.0, mean - error), "high": min(1.0, mean + error)}

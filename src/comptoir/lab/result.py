@@ -40,7 +40,7 @@ class Result:
 
     @property
     def match_records(self) -> list[list[Sequence[MatchRecord]]]:
-        """What was noted of each match, by table and box; nothing of games that were played whole."""
+        """The record of each match, by table and box; empty for games played in bulk."""
         return [
             [box.records if isinstance(box, MatchSample) else () for box in boxes] for boxes in self.samples
         ]

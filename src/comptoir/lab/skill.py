@@ -1,5 +1,5 @@
 """How much skill decides on a box, and how much luck: what a better bot takes of the wins from a weaker one,
-and how much of who wins goes with the deal, by playing each deal again with the players in other seats.
+and how much of the result goes with the deal, by playing each deal again with the players in other seats.
 
 Who wins varies from seat to seat and from match to match. That variance has three parts: what a seat of a
 deal brings to whoever sits there (its cards, its place in the turn order), what the better bot brings
@@ -37,7 +37,7 @@ class Skill:
     weaker: str
     wins: Estimate  # of the better one; equals would have half
     repeat_win_rate: Estimate  # how often a seat that has won a deal wins it again, whoever sits there then
-    luck: Estimate  # the part of who wins that goes with the deal and the seat
+    luck: Estimate  # the part of the result that goes with the deal and the seat
     skill: Estimate  # and with the player
 
     def to_dict(self) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def deals_of(figures: Standings) -> list[Floats]:
 
 
 def parts_of(wins: Estimate, deals: list[Floats]) -> tuple[Estimate, Estimate, Estimate]:
-    """How often the same seat wins again, and the parts of who wins that go with the deal and its seat, and
+    """How often the same seat wins again, and the parts of the result that go with the deal and its seat, and
     with the player, with their intervals.
     """
     even = 1 / deals[0].shape[1]

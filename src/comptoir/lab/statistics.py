@@ -29,7 +29,7 @@ POWER = 0.8  # how surely a difference that "would have been seen" is
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure with its 95 % interval, and how much single matches differ in it."""
+    """A figure with its 95% interval, and how much single matches differ in it."""
 
     value: float
     low: float
@@ -43,7 +43,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Difference:
-    """What the change does to a figure, with its 95 % interval."""
+    """What the change does to a figure, with its 95% interval."""
 
     value: float
     low: float
@@ -173,7 +173,7 @@ def _agresti_min(value: float, error: float, n: int) -> tuple[float, float]:
 def apply_holm(differences: Sequence[Difference], foremost: Sequence[bool] = ()) -> list[Difference]:
     """Which differences stand, and what each would have had to be, to be found.
 
-    With all figures that were looked at, the chance that any is found where there is none stays at 5 %. Where
+    With all figures that were looked at, the chance that any is found where there is none stays at 5%. Where
     some are `foremost`, what one has asked for, half of it is theirs and half is the others'; in each part
     Holm's procedure decides.
     """

@@ -7,7 +7,7 @@
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
 
 Importing this module registers `comptoir/Batavia-v1`, `comptoir/Century-v1`, `comptoir/MarcoPolo-v2` and
-`comptoir/SailToIndia-v2`; Gymnasium imports it by itself where its name stands before a colon. `make_vec`
+`comptoir/SailToIndia-v2`; Gymnasium imports it automatically where its name stands before a colon. `make_vec`
 makes many at once (vector.py).
 """
 

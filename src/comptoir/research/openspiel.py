@@ -195,7 +195,7 @@ class Node:
         return self._lines[eyes]
 
     def _told(self, eyes: int) -> str:
-        """What was done, and what that has changed for a viewer; nothing for the one that imagined this
+        """The action, and what it has changed for a viewer; nothing for the one that imagined this
         world.
         """
         if self.sides:

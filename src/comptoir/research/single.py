@@ -300,7 +300,7 @@ def _again(name: str, given: dict[str, Any], moment: GameSnapshot) -> SingleGame
 
 
 def observation_high(game: Game, components: Components) -> NDArray[np.uint8]:
-    """The highest that each entry of an observation can be: a box of one's own may hold more than the printed
+    """The highest that each entry of an observation can be: a custom box may hold more than the printed
     one.
     """
     high = game.observation.high

@@ -31,7 +31,7 @@ SEED = "review"
 OPEN_ITERATION_SHARE = 0.3  # of the iterations of a decision are for a position with all cards open
 ALTERNATIVE_ROLLS = 6  # other dice that are tried where something was rolled
 TAKEN_ACTION_DIVISOR = 5  # what was done has at least one in that many of the tries
-MAX_CANDIDATES = 5  # choices that are kept of a decision, besides the one that was taken
+MAX_CANDIDATES = 5  # choices kept per decision, in addition to the one taken
 DIGITS = 4  # of a share
 
 Shares = tuple[float, ...]  # a share of the win for each seat

@@ -107,7 +107,7 @@ def walk(
     """Returns the promise that was broken, KEPT if none; `where` then says in which match, and so on.
 
     `raw` is the same memory as `positions`, as bytes; positions[BLANK] holds the options. A match depends on
-    seed + its number alone, so that it can be walked through again by itself. It is left after
+    seed + its number alone, so that it can be walked through again on its own. It is left after
     `decisions_each`; at `looks` of its decisions, all equally likely, a world that each viewer imagines is
     played to its end.
     """

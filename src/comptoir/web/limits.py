@@ -60,7 +60,7 @@ SOCKET_SILENCE_SECONDS = (
     180.0  # until a socket counts as dead; browsers let a hidden page speak once a minute
 )
 MESSAGE_BYTES = 8 * 1024  # of a WebSocket message, all fragments together
-MESSAGE_FRAGMENTS = 16  # of a WebSocket message; browsers send a message of ours as one
+MESSAGE_FRAGMENTS = 16  # of a WebSocket message; browsers send our messages as one
 SOCKET_FRAME_RATE = Rate(40, 200)  # frames of any kind, pings and fragments too
 SOCKET_BYTE_RATE = Rate(16 * 1024, 64 * 1024)
 SOCKET_PAUSE_RATE = Rate(1 / 10, 5)  # pauses for a socket that sends more, before it is closed

@@ -1,4 +1,4 @@
-"""The words of the pages, besides those of the games: French and English side by side, as everywhere in
+"""The words of the pages, apart from those of the games: French and English side by side, as everywhere in
 Comptoir.
 """
 
@@ -19,7 +19,7 @@ def log_words(game: str, lang: str) -> Words:
 
 
 def accepted(header: str) -> str:
-    """The language of ours that a browser prefers, by its Accept-Language; French if it says nothing of
+    """The supported language that a browser prefers, by its Accept-Language; French if it says nothing of
     either.
     """
     wishes = []

@@ -61,7 +61,7 @@ A_DRAW = 2  # cards (B20)
 # At most 36 moves lay cards: each takes a shop or the arrival tile. Between two of them a card is turned up
 # in every round until the pile is empty, after which only pirates (five times at most) and the sale of a lot
 # can put off B35: under 250 rounds with the 110 cards of the printed box, 400 with as many as can be. A round has at most 75 bids, 5 passes and 5 moves of two decisions
-# besides the cards laid.
+# in addition to the cards laid.
 MAX_DECISIONS = 37 * 400 * 90 + 36 * MOST_CARDS
 MAX_POINTS = 255
 SOURCES = ("traded", *GOODS, "bills", "seals", "arrival")  # B45: where gold comes from; a trading post each

@@ -185,7 +185,7 @@ def _last_seals(before: Scene, after: Scene) -> list[str]:
     return lines
 
 
-# What is awaited, and what a choice would do
+# What to decide, and what a choice would do
 
 
 def choices_are_public(p: Position) -> bool:
@@ -194,7 +194,7 @@ def choices_are_public(p: Position) -> bool:
 
 
 def prompt(scene: Scene) -> str:
-    """What is awaited, in a sentence."""
+    """What to decide, in a sentence."""
     p, words = scene.record, scene.words
     key = PHASES[p.phase]
     if p.phase == AUCTION:

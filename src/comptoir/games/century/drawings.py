@@ -85,7 +85,7 @@ def cube_marks(sizes: Iterable[int]) -> str:
 
 
 def cubes_in_line(counts: Iterable[int], size: int, spread: int) -> tuple[float, str]:
-    """Cubes from x = 0 rightwards, and how wide they lie: each by itself, or, if there are more than
+    """Cubes from x = 0 rightwards, and how wide they lie: each on its own, or, if there are more than
     `spread`, a number for each colour.
     """
     numbers = [int(n) for n in counts]

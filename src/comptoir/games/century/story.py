@@ -196,11 +196,11 @@ def _ports(before: Scene, after: Scene) -> list[str]:
     return lines
 
 
-# What is awaited
+# What to decide
 
 
 def prompt(scene: Scene) -> str:
-    """What is awaited, in a sentence."""
+    """What to decide, in a sentence."""
     p, kinds = scene.record, {action.kind for action in scene.choices}
     key, n = PHASES[p.phase], int(p.owed)
     if p.phase == MOVE:

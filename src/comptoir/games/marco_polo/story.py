@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["choice", "effect", "log_lines", "opening", "prompt", "recap"]
 
-# What is awaited
+# What to decide
 
 
 def prompt(scene: Scene) -> str:

@@ -141,7 +141,7 @@ _LOG: dict[str, Callable[[ActionStep[Scene]], Text]] = {  # what was done; other
 
 
 def _gains(step: ActionStep[Scene]) -> list[Text]:
-    """VP that an action brings besides: well-kept ports, the printing press, a discovery."""
+    """VP that an action brings in addition: well-kept ports, the printing press, a discovery."""
     old, new = step.before.record, step.after.record
     gains: list[Text] = []
     if step.action.kind == "anchor" and port_vp(old):
@@ -169,11 +169,11 @@ def _afterwards(before: Scene, after: Scene) -> list[str]:
     return lines
 
 
-# What is awaited
+# What to decide
 
 
 def prompt(scene: Scene) -> str:
-    """What is awaited, in a sentence."""
+    """What to decide, in a sentence."""
     p = scene.record
     name = scene.names[p.turn]
     if p.recalling:

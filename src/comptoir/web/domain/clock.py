@@ -122,7 +122,7 @@ class Anchor:
 
 
 def reserve_of(clock: int) -> int:
-    """The seconds that each seat has besides its turns."""
+    """The seconds that each seat has in addition to its turns."""
     return VACATION if clock >= DAY else TURNS_IN_RESERVE * clock
 
 
@@ -301,7 +301,7 @@ class TableClocks:
         return self._with(seat, replace(self.seat_clocks[seat], turn=0.0, reserve=0.0))
 
     def back_to(self, then: TableClocks) -> TableClocks:
-        """What was done since is taken back, but not the time that it took."""
+        """Later actions are undone, but not the time that they took."""
         seat_clocks = tuple(
             replace(before.spend(now.used - before.used), used=now.used)
             for now, before in zip(self.seat_clocks, then.seat_clocks, strict=True)

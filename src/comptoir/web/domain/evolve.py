@@ -70,7 +70,7 @@ def without_match(table: Table) -> Table:
 
 
 def _with_options_checked(table: Table) -> Table:
-    """What was chosen before a match must still be there to be chosen."""
+    """Options chosen before a match must still exist."""
     try:
         table.game.read_options(**table.settings.options)
     except ComptoirError:

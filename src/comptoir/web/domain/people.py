@@ -164,7 +164,7 @@ class IdentityTokens:
     # Forms
 
     def form_token(self, id: str) -> str:
-        """What a form of ours carries, and a page of others cannot know."""
+        """The token in our forms, which other sites' pages cannot know."""
         return self._form.get_signature(id).decode()
 
     def check_form(self, id: str, token: str) -> bool:
@@ -194,7 +194,7 @@ def _unsigned(signer: Signer, text: str) -> str | None:
 
 
 def _dated(signer: TimestampSigner, text: str) -> tuple[str, float] | None:
-    """What was signed, and when. `unsign` itself would refuse what is younger than nothing."""
+    """The signed value, and when it was signed. `unsign` itself would refuse what is younger than nothing."""
     if not text.isascii():
         return None
     try:

@@ -1,4 +1,4 @@
-"""What can be asked of a table besides what its state says itself: who may do what, and what follows."""
+"""Queries about a table that its state does not answer itself: who may do what, and what follows."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from comptoir.errors import ComptoirError
 
 
 class Refused(ComptoirError):
-    """What was asked cannot be done at this table now. `key` is a text in words.toml."""
+    """The command is not possible at this table now. `key` is a text in words.toml."""
 
     def __init__(self, key: str, **values: Any) -> None:
         super().__init__(key)

@@ -55,7 +55,7 @@ class Error(BaseModel):
 
 
 class Stale(Error):
-    """What was asked for came too late or is not allowed now; the table stands at `version`."""
+    """The request came too late or is not allowed now; the table stands at `version`."""
 
     version: int
 
@@ -280,7 +280,7 @@ def _info(name: str) -> GameInfo:
 
 @router.post("/tables", status_code=201, responses=_answers(400, 409, 422))
 async def make_table(request: Request, response: Response, wish: CreateTable) -> TableCreated:
-    """Makes a table. It begins by itself when no seat is free.
+    """Creates a table. It starts automatically when no seat is free.
 
     The request needs the header Origin: this server's address.
     """

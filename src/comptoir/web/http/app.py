@@ -236,7 +236,7 @@ class Files(StaticFiles):
 
 
 async def answer_error(request: Request, error: Exception) -> Response:
-    """What was wrong and what to do, as a page for people and as JSON for machines."""
+    """What went wrong and what to do, as a page for people and as JSON for programs."""
     words = page_words(None, language_of(request))
     status, sentence = 400, str(error)
     if isinstance(error, NotFound):

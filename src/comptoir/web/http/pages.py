@@ -1,4 +1,4 @@
-"""The pages besides the table: home, rules, about, oneself.
+"""The pages other than the table: home, rules, about, oneself.
 
 Everything here is read, or done by a form and then read.
 """
@@ -49,7 +49,7 @@ from comptoir.web.view.pictures import cover_svg, picture_svg
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 LISTED = 8  # tables of a kind on the home page
-BOARDS = 4  # of one's own running games that are shown with their board: each is some 10 KB
+BOARDS = 4  # of a person's running games that are shown with their board: each is some 10 KB
 ABSENT_CREATOR_SECONDS = 15 * MINUTE  # after which their open table is not listed
 
 router = APIRouter()
@@ -430,7 +430,7 @@ async def change_look(request: Request) -> Response:
 
 
 async def _choose(request: Request, what: str, allowed: tuple[str, ...]) -> tuple[str, RedirectResponse]:
-    """What was chosen, and an answer that makes this browser remember it."""
+    """The choice, and a response that makes this browser remember it."""
     fields = await form(request)
     value = fields.get(what, "")
     if value not in allowed:

@@ -81,7 +81,7 @@ async def visitor_of(request: Request) -> Visitor:
 
 
 async def form(request: Request) -> dict[str, str]:
-    """The fields of a form of ours. Files are left out; `upload` gives them.
+    """The fields of one of our forms. Files are left out; `upload` gives them.
 
     What is cheap to see comes first: nothing is read from somebody new, and nothing is decoded
     without the token.
@@ -177,7 +177,7 @@ def read_number(text: str | None, fallback: int) -> int:
 
 
 def back(fields: dict[str, str]) -> str:
-    """The page of ours that a form was sent from."""
+    """The page that a form was sent from, if it is ours."""
     path = fields.get("path", "/")
     return path if path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable() else "/"
 

@@ -58,7 +58,7 @@ async def page(
 
 
 def redirect(path: str) -> RedirectResponse:
-    """What was asked for is done; here is where to look."""
+    """A redirect after a successful form."""
     return RedirectResponse(path, 303)
 
 

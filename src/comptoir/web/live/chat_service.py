@@ -82,7 +82,7 @@ class ChatService:
         self._keep(live, await self.in_store(self.store.after, live.table.id, known[-1].n if known else 0))
 
     async def read(self, live: OpenTable) -> list[ChatMessage]:
-        """What was said at a table, read from the store once."""
+        """The messages of a table, read from the store once."""
         while live.chat is None:
             before = live.chat_deletions
             found: list[ChatMessage] = await self.in_store(self.store.after, live.table.id, 0)

@@ -1,6 +1,6 @@
 """Tells people who are not at their table what has happened there: by push on their devices, by mail.
 
-The process that has written what happened tells of it, a little later: a burst gives one notice, and who has
+The process that wrote an event sends its notifications, a little later: a burst gives one notice, and who has
 it before their eyes by then is told nothing. Nobody who plays waits for it, and what cannot be told is tried
 again for a while.
 """
@@ -319,7 +319,7 @@ class Notifier:
             logger.exception("nobody could be told of what has happened")
 
     def on_remote_change(self, before: Table, live: OpenTable) -> None:
-        """Another process wrote, and tells of it: it is told who has seen it here."""
+        """Another process wrote an event; it learns who has seen it here."""
         for notice in notifications_between(before, live.table, None) if not self.alone else ():
             if live.is_watched_by(notice.person):
                 self._spawn(self._ask(self.recipients.note_seen, notice.person, notice.table, notice.version))

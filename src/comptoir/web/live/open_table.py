@@ -102,7 +102,7 @@ class OpenTable:
 
     @property
     def ends_at(self) -> float | None:
-        """When a turn that has ended by itself is finally over, if that is waited for: until then whose turn
+        """When a turn that ended automatically is finally over, if that is waited for: until then whose turn
         it was can undo it, and no bot acts.
         """
         seat = self.table.ending

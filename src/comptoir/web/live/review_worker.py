@@ -63,7 +63,7 @@ def _go_on(making: ReviewBuilder) -> None:
 
 
 def _read(text: str) -> Review | None:
-    """What was kept of it; what makes no sense any more is made again."""
+    """The stored part of it; what is no longer valid is computed again."""
     try:
         return serialize.read(text) if text else None
     except DataError:

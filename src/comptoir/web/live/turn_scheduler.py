@@ -267,7 +267,7 @@ class TurnScheduler:
         return 0.0 if live.skipping or live.unshown_since is not None else self.bot_delay * SPEEDS[live.speed]
 
     def end_turn(self, live: OpenTable, person: str | None) -> None:
-        """A person whose turn has ended by itself has nothing to take back."""
+        """A person whose turn ended automatically has nothing to undo."""
         if not self._ends_turn_of(live, person):
             raise Refused("refuse.stale")
         live.ended = live.table.pending.position

@@ -21,7 +21,7 @@ from comptoir.web.storage.migrations import HEAD
 
 COPY_PAGES = 1_000  # copied at a time
 LOGS = ("-wal", "-shm")  # what SQLite keeps next to a database
-TABLES = {"tables", "events", "people", "sitters", "kept"}  # which every version of ours has
+TABLES = {"tables", "events", "people", "sitters", "kept"}  # which every version has
 
 ENDINGS = {"sqlite": ".sqlite", "postgresql": ".dump"}
 
@@ -81,7 +81,7 @@ def restore(
 
 
 def _held(source: sqlite3.Connection, file: Path) -> DatabaseContents:
-    """What is in it, if it is a whole database of ours that this version knows."""
+    """Its contents, if it is a complete Comptoir database that this version knows."""
     try:
         found = {name for (name,) in source.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if not found >= TABLES or source.execute("PRAGMA quick_check").fetchone() != ("ok",):

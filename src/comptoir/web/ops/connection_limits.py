@@ -61,7 +61,7 @@ def uvicorn_settings() -> dict[str, Any]:
         # only what has changed is sent: that is short already, and squeezing it costs more than making it;
         # and what strangers have squeezed is not unpacked
         "ws_per_message_deflate": False,
-        "ws_ping_interval": None,  # the page pings by itself, so that it knows when it is cut off
+        "ws_ping_interval": None,  # the page pings automatically, so that it knows when it is cut off
         "timeout_keep_alive": KEEP_ALIVE_SECONDS,
         "timeout_graceful_shutdown": 3,
         "log_config": None,

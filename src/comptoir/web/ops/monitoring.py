@@ -295,7 +295,7 @@ def _shortened(places: list[tuple[str, str]]) -> list[str]:
 
 
 def start_log(level: str = "", stream: TextIO | None = None) -> None:
-    """All that is logged goes to standard error, as lines of ours.
+    """All that is logged goes to standard error, as lines of our own format.
 
     uvicorn: `log_config=None, access_log=False`.
     """

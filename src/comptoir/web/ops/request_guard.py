@@ -388,7 +388,7 @@ class _Request:
 
 
 class _TooLarge(Exception):
-    """The body is larger than any of ours."""
+    """The body is larger than any valid one."""
 
 
 async def _deny(scope: Scope, send: Send, status: int, key: str, number: float) -> None:

@@ -46,7 +46,7 @@ class MetricsFolder:
         (self.path / f"{slot}.pid").write_text(str(pid), encoding="utf-8")
 
     def ended(self, slot: str) -> None:
-        """What was so while the worker was there, such as its open sockets, is no longer; counts stay."""
+        """Gauges of a worker that has ended, such as its open sockets, are dropped; counters stay."""
         (self.path / f"{slot}.pid").unlink(missing_ok=True)
         for kind in GAUGES:
             with suppress(FileNotFoundError), self._file(kind, slot).open("r+b") as file:

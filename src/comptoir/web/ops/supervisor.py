@@ -2,7 +2,7 @@
 
 A worker that ends is started again: at once if it had served for a while, else after a pause that grows.
 Others are never touched because of it. The parent ends when it is asked to, or when the very first workers
-cannot start at all. Workers end by themselves when their parent is gone: else they would hold its port.
+cannot start at all. Workers exit when their parent is gone: else they would hold its port.
 
 uvicorn's own supervisor stops everything when one worker cannot start, and says nothing of why it ended:
 little of it would be left in a subclass.

@@ -75,7 +75,7 @@ class ChatStore:
         return self._database.transaction(add)
 
     def after(self, table: str, n: int) -> list[ChatMessage]:
-        """What was said at a table after that number, in order."""
+        """The messages at a table after that number, in order."""
         return [ChatMessage(*found) for found in self._database.fetch(_SAID, table=table, after=n)]
 
     # Whom somebody does not want to hear

@@ -91,7 +91,7 @@ class Database:
         self.kind = self.url.get_backend_name()
         if self.kind == "sqlite":
             self.engine = _sqlite_engine(self.url)
-            # SQLite has one writer at a time; a lock of ours is quicker than its polling
+            # SQLite has one writer at a time; our own lock is quicker than its polling
             self._write_lock: threading.Lock | nullcontext[None] = threading.Lock()
         else:
             self.engine = _postgresql_engine(self.url)

@@ -31,7 +31,7 @@ class Unavailable(Exception):
 
 
 def as_unavailable(error: BaseException) -> Unavailable | None:
-    """The same error as one that passes by itself; None if it does not, such as a mistake of ours."""
+    """The same error as a temporary one; None if it is not, such as a bug."""
     if isinstance(error, sqlalchemy.exc.TimeoutError):  # every connection of the pool is in use
         return Unavailable("no connection is free")
     if not isinstance(error, sqlalchemy.exc.OperationalError | sqlalchemy.exc.InterfaceError):
@@ -39,7 +39,7 @@ def as_unavailable(error: BaseException) -> Unavailable | None:
     state = getattr(error.orig, "sqlstate", "")  # PostgreSQL's; None where there was no connection
     if state == "":  # SQLite
         return Unavailable(first_line(error)) if "locked" in str(error.orig) else None
-    # a full or broken disk does not pass by itself
+    # a full or broken disk is not temporary
     return None if str(state).startswith(("53100", "58")) else Unavailable(first_line(error))
 
 

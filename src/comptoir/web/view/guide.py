@@ -31,7 +31,7 @@ class Guide:
 
 
 def guide(seen: TableView, table: Table) -> Guide | None:
-    """What the lesson says now; nothing to others than the learner, or once they play on by themselves."""
+    """What the lesson says now; nothing to others than the learner, or once they play on without it."""
     lesson, words = table.lesson, seen.words
     if (
         lesson is None

@@ -172,7 +172,7 @@ class Log:
     def _add_notes(
         self, match: Match, ply: int, notes: Sequence[Note], scene_at: Callable[[int], Scene]
     ) -> None:
-        """What people did besides playing; nobody is told of what they themselves took back."""
+        """What people did other than playing; people do not see their own undo."""
         for note in notes:
             if note.seat != self.seat or note.kind != "undo":
                 text = scene_at(ply).words.say(f"told.{note.kind}", name=match.names[note.seat])

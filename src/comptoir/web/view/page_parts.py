@@ -140,7 +140,7 @@ def _notice(seen: TableView, table: Table, values: dict[str, Any]) -> str:
 
 
 def _asks(seen: TableView, table: Table, values: dict[str, Any]) -> str:
-    """What can be asked for in the menu; alone, a pause is had without asking."""
+    """What can be requested in the menu; a single player can pause without asking."""
     awaited = (
         table.seats[table.seat_to_act].name
         if "stand-in" in seen.asks and table.seat_to_act is not None
@@ -232,7 +232,7 @@ def _steps(words: Words) -> str:
 
 
 def sentence_html(seen: TableView) -> str:
-    """What is awaited. Not a template: there is another one after every action."""
+    """What to decide. Not a template: there is another one after every action."""
     yours = " yours" if seen.yours or seen.curtain else ""
     over = " over" if seen.state in ("over", "closed") else ""
     return f'<p id="sentence" class="sentence{yours}{over}" role="status">{escape(seen.sentence)}</p>'
@@ -322,7 +322,7 @@ def _small(kind: str, box: str, drawing: str) -> str:
 
 
 def table_page(renderer: TableRenderer, viewer: Viewer, asks: Sequence[str]) -> dict[str, Any]:
-    """What table.html is made of for one person, besides what every page has."""
+    """What table.html is made of for one person, in addition to what every page has."""
     table, seen = renderer.table, view_table(renderer, viewer, asks=asks)
     entries = renderer.log(viewer.seat, viewer.lang) if table.match is not None and not table.closed else []
     items = [Markup(item_html(item, table.game.name)) for entry in entries for item in entry.items]

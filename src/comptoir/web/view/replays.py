@@ -36,14 +36,14 @@ class LogPage:
     """A part of a match's log: of most matches all of it, of a long one what is near the moment shown."""
 
     items: list[Item]
-    since: int  # it tells of the moments after this one
+    since: int  # it covers the moments after this one
     until: int  # up to this one
     before: bool  # whether there is an earlier part
     after: bool
 
 
 def log_page(items: list[Item], at: int) -> LogPage:
-    """The part of the log that tells of that moment."""
+    """The part of the log about that moment."""
     if not items:
         return LogPage([], -1, 0, before=False, after=False)
     ends = [item.recap.last if isinstance(item, LogTurn) else item.ply for item in items]

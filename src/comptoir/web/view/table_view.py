@@ -124,7 +124,7 @@ class TableView:
     undo: bool
     asked: ProposalBanner | None  # a proposal, or a pause
     asks: Sequence[str]  # what this person could ask the others for
-    ending: bool  # whether this person's turn has ended by itself, and can be taken back before it goes on
+    ending: bool  # whether this turn ended automatically and can still be undone
     at: int  # the number of actions
 
 
@@ -195,7 +195,7 @@ class TableRenderer:
         return self.match.scene_at(ply, seat, words)
 
     def _scenes(self) -> dict[int | None, tuple[Position, Scene]]:
-        """What was made so far for each seat, with the position that it is of."""
+        """The views computed so far for each seat, with their position."""
         if self.table.match is None:
             return {}
         now, made = self.match.records[-1], list(self._made.items())  # a copy: threads draw with it too
@@ -398,7 +398,7 @@ def _curtain(table: Table, mine: list[int], viewer: Viewer) -> str | None:
 
 
 def _sentence(renderer: TableRenderer, viewer: Viewer, words: Words) -> str:
-    """What is awaited."""
+    """What to decide."""
     table = renderer.table
     if table.state == "closed":
         return words.say("closed.title")
