@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from xml.etree import ElementTree
 
 import pytest
@@ -19,6 +19,7 @@ import comptoir
 from comptoir.arena import Arena
 from comptoir.arena.game_record import GameRecord, RunDefinition, labels, play, seat_names
 from comptoir.arena.schedule import GameSpec
+from comptoir.arena.standings import ArenaFigures
 from comptoir.arena.standings_chart import draw, save
 from comptoir.arena.workers import play_all
 from comptoir.bots.seated import SeatedBot
@@ -32,7 +33,7 @@ def arena(folder: Path, bots: list[str] = BOTS, **more: Any) -> Arena:
     return Arena("batavia", bots, folder=folder, **({"players": 3} | more))
 
 
-def untimed(figures: dict[str, Any]) -> dict[str, Any]:
+def untimed(figures: Any) -> Any:
     """The figures without the times, which are measured."""
     return figures | {"bots": [row | {"milliseconds": None} for row in figures["bots"]]}
 
@@ -61,7 +62,7 @@ def test_a_unit_gives_the_same_result_whenever_it_is_played(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_processes_play_the_same(tmp_path: Path, whole: tuple[Path, dict[str, Any]]) -> None:
+def test_processes_play_the_same(tmp_path: Path, whole: tuple[Path, Any]) -> None:
     told: list[tuple[int, int]] = []
     figures = arena(tmp_path).play(12, workers=2, progress=lambda done, total: told.append((done, total)))
     assert untimed(figures) == whole[1]
@@ -72,7 +73,7 @@ def test_processes_play_the_same(tmp_path: Path, whole: tuple[Path, dict[str, An
 @pytest.mark.skipif(
     importlib.util.find_spec("ray") is None, reason="Ray is not installed: pip install 'comptoir[ray]'"
 )
-def test_a_local_ray_plays_the_same(tmp_path: Path, whole: tuple[Path, dict[str, Any]]) -> None:
+def test_a_local_ray_plays_the_same(tmp_path: Path, whole: tuple[Path, Any]) -> None:
     out = command(
         tmp_path / "ray", "--games", "12", "--ray", "local", "--workers", "2", "--json"
     ).communicate(timeout=300)[0]
@@ -80,7 +81,8 @@ def test_a_local_ray_plays_the_same(tmp_path: Path, whole: tuple[Path, dict[str,
 
 
 def test_another_comptoir_on_another_machine_is_refused(tmp_path: Path) -> None:
-    definition = RunDefinition(**(arena(tmp_path).definition.to_dict() | {"code": "other"}))
+    given: dict[str, Any] = arena(tmp_path).definition.to_dict() | {"code": "other"}
+    definition = RunDefinition(**given)
     with pytest.raises(comptoir.OptionError, match="another Comptoir"):
         play(definition, GameSpec(0, (0, 1, 1)))
 
@@ -135,7 +137,7 @@ def test_a_bot_that_loses_its_chair_is_reported(
 # The record
 
 
-def test_more_games_go_on_from_fewer(tmp_path: Path, whole: tuple[Path, dict[str, Any]]) -> None:
+def test_more_games_go_on_from_fewer(tmp_path: Path, whole: tuple[Path, Any]) -> None:
     arena(tmp_path).play(1, workers=1)
     before = lines(tmp_path)
     assert len(before) == 6
@@ -145,9 +147,7 @@ def test_more_games_go_on_from_fewer(tmp_path: Path, whole: tuple[Path, dict[str
 
 
 @pytest.mark.parametrize("torn", ["half", "no newline", "none"])
-def test_a_torn_last_line_is_played_again(
-    tmp_path: Path, whole: tuple[Path, dict[str, Any]], torn: str
-) -> None:
+def test_a_torn_last_line_is_played_again(tmp_path: Path, whole: tuple[Path, Any], torn: str) -> None:
     (tmp_path / "run.json").write_bytes((whole[0] / "run.json").read_bytes())
     kept, last = lines(whole[0])[:7], lines(whole[0])[7]
     end = {"half": last[: len(last) // 2], "no newline": last[:-1], "none": ""}[torn]
@@ -157,7 +157,7 @@ def test_a_torn_last_line_is_played_again(
     assert len(lines(tmp_path)) == 12
 
 
-def test_a_run_of_an_earlier_version_is_resumed(tmp_path: Path, whole: tuple[Path, dict[str, Any]]) -> None:
+def test_a_run_of_an_earlier_version_is_resumed(tmp_path: Path, whole: tuple[Path, Any]) -> None:
     """It said `limit` in its header, and `reports` in its lines."""
     header = (whole[0] / "run.json").read_text(encoding="utf-8").replace('"bot_timeout"', '"limit"')
     (tmp_path / "run.json").write_text(header, encoding="utf-8")
@@ -169,7 +169,7 @@ def test_a_run_of_an_earlier_version_is_resumed(tmp_path: Path, whole: tuple[Pat
     assert lines(tmp_path)[:7] == old
 
 
-def test_a_damaged_line_is_named(tmp_path: Path, whole: tuple[Path, dict[str, Any]]) -> None:
+def test_a_damaged_line_is_named(tmp_path: Path, whole: tuple[Path, Any]) -> None:
     (tmp_path / "games.jsonl").write_text(
         "".join([lines(whole[0])[0], "{}\n", lines(whole[0])[1]]), encoding="utf-8"
     )
@@ -187,7 +187,7 @@ def test_a_damaged_line_is_named(tmp_path: Path, whole: tuple[Path, dict[str, An
     ],
 )
 def test_another_run_in_the_same_folder_is_refused(
-    whole: tuple[Path, dict[str, Any]], change: dict[str, Any], told: str
+    whole: tuple[Path, Any], change: dict[str, Any], told: str
 ) -> None:
     before = lines(whole[0])
     with pytest.raises(comptoir.OptionError, match="holds another run") as error:
@@ -214,7 +214,7 @@ def test_a_header_that_is_none_is_refused(tmp_path: Path) -> None:
         arena(tmp_path).play(1, workers=1)
 
 
-def test_fresh_starts_over(tmp_path: Path, whole: tuple[Path, dict[str, Any]]) -> None:
+def test_fresh_starts_over(tmp_path: Path, whole: tuple[Path, Any]) -> None:
     arena(tmp_path, seed=2).play(1, workers=1)
     assert untimed(arena(tmp_path).play(12, workers=1, fresh=True)) == whole[1]
     assert len(lines(tmp_path)) == 12
@@ -283,7 +283,7 @@ def test_names(tmp_path: Path) -> None:
 # Match files
 
 
-def test_kept_matches_are_the_matches(tmp_path: Path, whole: tuple[Path, dict[str, Any]]) -> None:
+def test_kept_matches_are_the_matches(tmp_path: Path, whole: tuple[Path, Any]) -> None:
     """Those played now and those played before."""
     arena(tmp_path / "run").play(1, workers=1)
     arena(tmp_path / "run").play(12, workers=1, save_matches=tmp_path / "kept")
@@ -360,7 +360,7 @@ def english(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("english")
 def test_the_table_in_both_languages(
-    whole: tuple[Path, dict[str, Any]], capsys: pytest.CaptureFixture[str], tmp_path: Path
+    whole: tuple[Path, Any], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     folder = f"--out={whole[0]}"
     drawn = tmp_path / "run.svg"
@@ -477,7 +477,7 @@ def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
 # The picture
 
 
-def test_the_picture_is_valid_and_holds_the_names(whole: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
+def test_the_picture_is_valid_and_holds_the_names(whole: tuple[Path, Any], tmp_path: Path) -> None:
     _, figures = whole
     figures = figures | {
         "bots": [
@@ -488,7 +488,7 @@ def test_the_picture_is_valid_and_holds_the_names(whole: tuple[Path, dict[str, A
         ]
     }
     for lang in ("en", "fr"):
-        svg = draw(figures, cli_words("batavia", lang))
+        svg = draw(cast(ArenaFigures, figures), cli_words("batavia", lang))
         texts = " ".join(ElementTree.fromstring(svg).itertext())
         assert "<one> & two" in texts
         assert "exec ./a-very-long-…" in texts
@@ -497,17 +497,17 @@ def test_the_picture_is_valid_and_holds_the_names(whole: tuple[Path, dict[str, A
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_picture_of_many_bots(whole: tuple[Path, dict[str, Any]]) -> None:
+def test_a_picture_of_many_bots(whole: tuple[Path, Any]) -> None:
     row = whole[1]["bots"][0]
-    figures = whole[1] | {"bots": [row | {"bot": f"captain:{n}000"} for n in range(8)]}
-    root = ElementTree.fromstring(draw(figures, cli_words("batavia", "en")))
+    figures: Any = whole[1] | {"bots": [row | {"bot": f"captain:{n}000"} for n in range(8)]}
+    root = ElementTree.fromstring(draw(cast(ArenaFigures, figures), cli_words("batavia", "en")))
     texts = [text for text in root.itertext() if text.strip()]
     assert texts[1] == "Batavia"  # eight names are too long for a title
     assert sum(text.startswith("captain:") for text in texts) == 8
 
 
 def test_an_interval_that_reaches_very_far_does_not_squeeze_the_picture(
-    whole: tuple[Path, dict[str, Any]],
+    whole: tuple[Path, Any],
 ) -> None:
     row = whole[1]["bots"][0]
     far = [
@@ -515,7 +515,9 @@ def test_an_interval_that_reaches_very_far_does_not_squeeze_the_picture(
         for rating, low in ((100.0, 50.0), (-300.0, -5000.0))
     ]
     texts = list(
-        ElementTree.fromstring(draw(whole[1] | {"bots": far}, cli_words("batavia", "en"))).itertext()
+        ElementTree.fromstring(
+            draw(cast(ArenaFigures, whole[1] | {"bots": far}), cli_words("batavia", "en"))
+        ).itertext()
     )
     assert "−500" in texts
     assert "−1000" not in texts

@@ -15,17 +15,17 @@ import shlex
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from comptoir import folders
 from comptoir.arena import dataset, schedule
 from comptoir.arena.game_record import GameRecord, RunDefinition, match_of, source_hash
 from comptoir.arena.run_log import RunLog, short_hash
 from comptoir.arena.schedule import GameSpec
-from comptoir.arena.standings import Standings
+from comptoir.arena.standings import ArenaFigures, Standings
 from comptoir.arena.workers import play_all
 from comptoir.bots.levels import check
 from comptoir.engine.game import get_game
+from comptoir.engine.plain import ComponentsGiven, OptionValue
 from comptoir.errors import OptionError
 
 __all__ = ["Arena"]
@@ -47,9 +47,9 @@ class Arena:
         players: int | None = None,
         seed: int | str = 1,
         bot_timeout: float | None = None,
-        components: str | Path | dict[str, Any] | None = None,
+        components: ComponentsGiven | None = None,
         folder: str | Path | None = None,
-        **options: Any,
+        **options: OptionValue,
     ) -> None:
         """`bot_timeout`: seconds that custom bots have for a move. `folder`: where the run is
         recorded.
@@ -94,7 +94,7 @@ class Arena:
         parquet: str | Path | None = None,
         fresh: bool = False,
         progress: Progress = lambda done, total: None,
-    ) -> dict[str, Any]:
+    ) -> ArenaFigures:
         """Plays what is not recorded yet and returns the figures as data: see `count`."""
         return self.count(
             games,

@@ -6,9 +6,11 @@ import json
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from comptoir import __version__
 from comptoir.arena.game_record import GameRecord, RunDefinition, labels, match_of
@@ -17,6 +19,9 @@ from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match
 from comptoir.errors import OptionError
 from comptoir.extras import needs
+
+if TYPE_CHECKING:
+    import pyarrow
 
 Games = Sequence[tuple[GameSpec, GameRecord]]
 
@@ -34,11 +39,14 @@ COLUMNS = {
 }
 
 
-def load_pyarrow() -> Any:
+Decision = dict[str, "str | int | float | NDArray[np.uint8] | NDArray[np.bool_]"]  # by its columns
+
+
+def load_pyarrow() -> ModuleType:
     with needs("lab"):
         import pyarrow
         import pyarrow.parquet
-    return pyarrow
+    return cast(ModuleType, pyarrow)
 
 
 def dataset_card_path(path: Path) -> Path:
@@ -76,7 +84,7 @@ def save(path: Path, definition: RunDefinition, games: Games) -> int:
     return rows
 
 
-def _schema(pa: Any, game: Game) -> Any:
+def _schema(pa: ModuleType, game: Game) -> pyarrow.Schema:
     types = {
         "match": pa.string(),
         "ply": pa.int32(),
@@ -91,8 +99,8 @@ def _schema(pa: Any, game: Game) -> Any:
     return pa.schema([(name, types[name]) for name in COLUMNS])
 
 
-def _groups(definition: RunDefinition, games: Games) -> Iterator[list[dict[str, Any]]]:
-    group: list[dict[str, Any]] = []
+def _groups(definition: RunDefinition, games: Games) -> Iterator[list[Decision]]:
+    group: list[Decision] = []
     for unit, played in games:
         group += _decisions(definition, unit, played)
         if len(group) >= GROUP:
@@ -102,7 +110,7 @@ def _groups(definition: RunDefinition, games: Games) -> Iterator[list[dict[str, 
         yield group
 
 
-def _decisions(definition: RunDefinition, unit: GameSpec, played: GameRecord) -> Iterator[dict[str, Any]]:
+def _decisions(definition: RunDefinition, unit: GameSpec, played: GameRecord) -> Iterator[Decision]:
     """The rows of a match."""
     names, match = labels(definition.bots), match_of(definition, unit, played.actions)
     results = results_of(played.winners, match.players)
@@ -122,7 +130,7 @@ def _decisions(definition: RunDefinition, unit: GameSpec, played: GameRecord) ->
         }
 
 
-def _known(match: Match, ply: int, seat: int) -> tuple[Any, Any]:
+def _known(match: Match, ply: int, seat: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
     p = match.records[ply]
     mask = np.zeros(len(match.game.actions), np.bool_)
     mask[match.game.legal(p, match.box)] = True
@@ -135,10 +143,10 @@ def results_of(winners: Sequence[int], players: int) -> list[float]:
     return [won if seat in winners else lost for seat in range(players)]
 
 
-def _table(pa: Any, schema: Any, group: list[dict[str, Any]]) -> Any:
+def _table(pa: ModuleType, schema: pyarrow.Schema, group: list[Decision]) -> pyarrow.Table:
     arrays = []
     for field in schema:
-        values = [row[field.name] for row in group]
+        values: list[Any] = [row[field.name] for row in group]
         if pa.types.is_fixed_size_list(field.type):
             flat = pa.array(np.concatenate(values), field.type.value_type)
             arrays.append(pa.FixedSizeListArray.from_arrays(flat, field.type.list_size))

@@ -17,6 +17,7 @@ from typing import Any
 from comptoir.arena.schedule import GameSpec
 from comptoir.bots.network import FILE as NETWORK_FILE
 from comptoir.bots.seated import SeatedBot
+from comptoir.engine.components import Tables
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.names import repaired_names
@@ -32,11 +33,11 @@ class RunDefinition:
 
     game: str
     rules: int
-    options: dict[str, Any]
+    options: dict[str, str]
     bots: tuple[str, ...]
     seed: str
     bot_timeout: float | None
-    components: dict[str, Any] | None  # if they are not the game's
+    components: Tables | None  # if they are not the game's
     code: str
     files: dict[str, str]  # of custom bots: a hash of each
 
@@ -44,7 +45,7 @@ class RunDefinition:
     def players(self) -> int:
         return int(self.options["players"])
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         return asdict(self) | {"bots": list(self.bots)}
 
 
@@ -98,7 +99,12 @@ def match_of(definition: RunDefinition, unit: GameSpec, actions: Sequence[int] =
     names = seat_names(definition.bots, unit)
     seed = unit.match_seed(definition.seed)
     match = Match(
-        definition.game, seed=seed, names=names, components=definition.components, **definition.options
+        definition.game,
+        seed=seed,
+        names=names,
+        position=None,
+        components=definition.components,
+        **definition.options,
     )
     for action in actions:
         match.play(action)

@@ -20,7 +20,7 @@ HEADER, GAMES = "run.json", "games.jsonl"
 class LogHeader(Protocol):
     """What is played, as a header holds it."""
 
-    def to_dict(self) -> dict[str, Any]: ...
+    def to_dict(self) -> dict[str, object]: ...
 
 
 class LoggedGame(Protocol):
@@ -138,7 +138,7 @@ class RunLog(Generic[Game]):
 NEXT = "Choose another folder with --out, or start over with --fresh."
 
 
-def _difference(key: str, found: dict[str, Any], wanted: dict[str, Any]) -> str:
+def _difference(key: str, found: dict[str, object], wanted: dict[str, object]) -> str:
     """What is not the same, in words."""
     if key in ("code", "files"):
         return (
@@ -151,7 +151,7 @@ def _difference(key: str, found: dict[str, Any], wanted: dict[str, Any]) -> str:
     return f"{key} {_shown(found[key])} there, {_shown(wanted[key])} here"
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key} {item}" for key, item in value.items())
     return ",".join(value) if isinstance(value, list) else str(value)

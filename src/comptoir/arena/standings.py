@@ -9,7 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,58 @@ from comptoir.arena.rating import ratings, student_t_975
 from comptoir.arena.schedule import GameSpec
 
 Floats = NDArray[np.float64]
+
+
+class ShareFigures(TypedDict):
+    """A share, with its 95% interval."""
+
+    share: float
+    low: float
+    high: float
+
+
+class RatingFigures(TypedDict):
+    """A rating, with its 95% interval."""
+
+    rating: float
+    low: float
+    high: float
+
+
+class BotTotals(TypedDict):
+    """What is simply added up of a bot."""
+
+    games: int
+    seats: int
+    wins: float
+    points: float
+    moves: int
+    milliseconds: float  # per move
+    reports: dict[str, int]  # why it was replaced, and how often
+
+
+class BotFigures(BotTotals):
+    """A bot's row."""
+
+    bot: str
+    spec: str
+    share: ShareFigures
+    rating: RatingFigures
+
+
+class ArenaFigures(TypedDict):
+    """All figures of a run."""
+
+    game: str
+    rules: int
+    options: dict[str, str]
+    seed: str
+    games: int
+    deals: int
+    seats: list[ShareFigures]
+    decisions: dict[str, float]
+    bots: list[BotFigures]
+    pairs: list[list[ShareFigures | None]]
 
 
 class Standings:
@@ -43,7 +95,7 @@ class Standings:
                 for other in set(unit.seating):
                     self.met[unit.deal, winner, other] += 1 / len(played.winners)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> ArenaFigures:
         """All figures as data. Only the times differ from run to run."""
         definition = self.definition
         return {
@@ -59,7 +111,7 @@ class Standings:
             "pairs": [[self._pair(one, other) for other in range(self.bots)] for one in range(self.bots)],
         }
 
-    def _seat(self, seat: int) -> dict[str, float]:
+    def _seat(self, seat: int) -> ShareFigures:
         """The share of all wins that a seat took, whoever sat there."""
         wins, games = np.zeros(self.deals), np.zeros(self.deals)
         for unit, played in self.games:
@@ -74,7 +126,7 @@ class Standings:
         low, half, high = (int(n) for n in np.quantile(lengths, (0.05, 0.5, 0.95), method="nearest"))
         return {"mean": sum(lengths) / len(lengths), "p5": low, "p50": half, "p95": high}
 
-    def _rows(self) -> list[dict[str, Any]]:
+    def _rows(self) -> list[BotFigures]:
         rated, low, high = ratings(self.wins, self.played, self.lineups)
         return [
             {
@@ -87,7 +139,7 @@ class Standings:
             for bot, label in enumerate(labels(self.definition.bots))
         ]
 
-    def _sums(self, bot: int) -> dict[str, Any]:
+    def _sums(self, bot: int) -> BotTotals:
         """What is simply added up."""
         points: list[int] = []
         reasons: Counter[str] = Counter()
@@ -109,7 +161,7 @@ class Standings:
             "reports": dict(reasons.most_common()),
         }
 
-    def _share(self, bot: int) -> dict[str, float]:
+    def _share(self, bot: int) -> ShareFigures:
         """The share of all wins.
 
         All bots have equally many seats; a bot cannot win games in which it does not sit.
@@ -119,7 +171,7 @@ class Standings:
         part = float(sat.sum() / self.played.sum())
         return {"share": share * part, "low": low * part, "high": high * part}
 
-    def _pair(self, one: int, other: int) -> dict[str, float] | None:
+    def _pair(self, one: int, other: int) -> ShareFigures | None:
         """Of the wins that went to one of two bots, in games where both sat, the share of the one; None if
         there are none.
         """

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 from xml.sax.saxutils import escape
 
+from comptoir.arena.standings import ArenaFigures, BotFigures
 from comptoir.art.axes import Axis, enclosing
 from comptoir.art.shapes import INK, PAPER, SEA_LINE, SEAT_COLOURS, SECOND_PAPER, seat_mark
 from comptoir.engine.words import Words
@@ -48,15 +49,15 @@ def save(svg: str, path: Path) -> None:
         raise OptionError(f"picture: {path} cannot be written: {error.strerror}") from None
 
 
-def _load_resvg() -> Any:
+def _load_resvg() -> ModuleType:
     with needs("png", otherwise="or ask for an .svg"):
         import resvg_py
     return resvg_py
 
 
-def title(figures: dict[str, Any], words: Words) -> str:
+def title(figures: ArenaFigures, words: Words) -> str:
     """The run in one line."""
-    number = {key: words.number(figures[key]) for key in ("games", "deals")}
+    number = {"games": words.number(figures["games"]), "deals": words.number(figures["deals"])}
     players = figures["options"]["players"]
     return words.say(
         "arena.title",
@@ -68,7 +69,7 @@ def title(figures: dict[str, Any], words: Words) -> str:
     )
 
 
-def draw(figures: dict[str, Any], words: Words) -> str:
+def draw(figures: ArenaFigures, words: Words) -> str:
     """The picture as SVG: for each bot its share of the wins and its rating, with their intervals."""
     rows = sorted(enumerate(figures["bots"]), key=lambda numbered: -numbered[1]["share"]["share"])
     names = " · ".join(row["bot"] for _, row in rows)
@@ -96,7 +97,7 @@ def draw(figures: dict[str, Any], words: Words) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _row(y: float, bot: int, row: dict[str, Any], shares: Axis, ratings: Axis, words: Words) -> list[str]:
+def _row(y: float, bot: int, row: BotFigures, shares: Axis, ratings: Axis, words: Words) -> list[str]:
     mark = bot % len(SEAT_COLOURS)
     share, rating = row["share"], row["rating"]
     name = row["bot"] if len(row["bot"]) <= MAX_NAME_LENGTH else row["bot"][: MAX_NAME_LENGTH - 1] + "…"
@@ -125,13 +126,13 @@ def _share_ticks(shares: Axis, even: float, words: Words, foot: float) -> list[s
     return parts
 
 
-def _share_axis(figures: dict[str, Any]) -> Axis:
+def _share_axis(figures: ArenaFigures) -> Axis:
     """It ends at a whole tenth above all intervals."""
     most = max(float(row["share"]["high"]) for row in figures["bots"])
     return Axis(*SHARES, 0, math.ceil(10 * most - 1e-9) / 10)
 
 
-def _rating_axis(figures: dict[str, Any]) -> Axis:
+def _rating_axis(figures: ArenaFigures) -> Axis:
     """It does not follow the interval of a bot that never wins, which may reach very far."""
     rows = [row["rating"] for row in figures["bots"]]
     low = max(min(row["low"] for row in rows), min(row["rating"] for row in rows) - FAR)

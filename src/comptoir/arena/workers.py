@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
-from typing import Any, TypeVar
+from types import ModuleType
+from typing import TypeVar
 
 from comptoir.arena.game_record import GameRecord, RunDefinition, play
 from comptoir.arena.schedule import GameSpec
@@ -104,7 +105,9 @@ def _on_ray(
     `local` starts a cluster of this machine alone.
     """
     ray = load_ray()
-    here: dict[str, Any] = {"num_cpus": workers, "include_dashboard": False} if address == "local" else {}
+    here: dict[str, int | None] = (
+        {"num_cpus": workers, "include_dashboard": False} if address == "local" else {}
+    )
     try:
         _knock(address)
         ray.init(address=address, log_to_driver=False, logging_level="ERROR", **here)
@@ -135,7 +138,7 @@ def _knock(address: str) -> None:
         socket.create_connection((host, int(port)), timeout=5).close()
 
 
-def load_ray() -> Any:
+def load_ray() -> ModuleType:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     with needs("ray"):
         import ray

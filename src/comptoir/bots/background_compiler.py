@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
 
 from comptoir.bots import Bot
 from comptoir.bots.levels import Level, interpreted_clerk, make, read
@@ -21,7 +20,7 @@ from comptoir.engine.precompile import MATCH_TARGET, CompileTarget, play_once
 from comptoir.engine.rule import Position
 
 
-def _asking(name: str, spec: str, thinks: Any) -> CompileTarget:
+def _asking(name: str, spec: str, thinks: Callable[..., object]) -> CompileTarget:
     """What a level calls; asked once, it stands for all that need the same."""
 
     def ask(game: Game) -> None:

@@ -11,11 +11,12 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TextIO, cast
 
 from comptoir.bots import Bot
 from comptoir.bots.external import NO_SUCH_BOT
 from comptoir.engine.game import get_game
+from comptoir.engine.view import View
 from comptoir.errors import OptionError
 
 
@@ -34,7 +35,13 @@ def main() -> int:
     return 0
 
 
-def load(spec: str) -> Any:
+class ViewBot(Protocol):
+    """What a class of a bot must have."""
+
+    def choose(self, view: View) -> object: ...
+
+
+def load(spec: str) -> type[ViewBot]:
     """The class that `mine.py:MyBot` names."""
     file, _, name = spec.rpartition(":")
     path = Path(file).resolve()
@@ -60,7 +67,7 @@ def load(spec: str) -> Any:
             f"{spec!r}: the class {name} has no method choose(self, view);"
             " it should return one of view['actions']"
         )
-    return made
+    return cast(type[ViewBot], made)
 
 
 def _chooses(made: type) -> bool:
@@ -69,20 +76,20 @@ def _chooses(made: type) -> bool:
     return callable(getattr(made, "choose", None))
 
 
-def serve(made: Any, talk: Any) -> None:
+def serve(made: type[ViewBot], talk: TextIO) -> None:
     """Answers line by line, until there are no more."""
-    bot: Any = None
+    bot: ViewBot | None = None
     for line in sys.stdin:
         word, _, text = line.partition(" ")
         data = json.loads(text)
         if word == "hello":
             bot = _start(made, data)
             print("ready", file=talk)
-        elif word == "choose":
+        elif word == "choose" and bot is not None:
             print("play", json.dumps(bot.choose(data)), file=talk)
 
 
-def _start(made: Any, hello: dict[str, Any]) -> Any:
+def _start(made: type[ViewBot], hello: dict[str, Any]) -> ViewBot:
     """A subclass of Bot is told its game, its components and its seed; any other class is made as it is."""
     if not issubclass(made, Bot):
         return made()

@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Any, TypeVar, cast
@@ -110,8 +110,10 @@ class Pipes(asyncio.SubprocessProtocol):
 class ExternalBot:
     """One program, started for one match."""
 
-    def __init__(self, command: Sequence[str], hello: dict[str, Any], *, limit: float, start: float) -> None:
-        self._hello: dict[str, Any] | None = {"protocol": PROTOCOL, **hello}
+    def __init__(
+        self, command: Sequence[str], hello: Mapping[str, object], *, limit: float, start: float
+    ) -> None:
+        self._hello: dict[str, object] | None = {"protocol": PROTOCOL, **hello}
         self._limit, self._start = limit, start
         self._pipes = _wait_for(_start(command))
 
@@ -132,7 +134,7 @@ class ExternalBot:
             raise BotFailure(f"it answered {_quote(json.dumps(action))}, not an action's text")
         return action
 
-    def _ask(self, word: str, data: Any, awaited: str, limit: float) -> Any:
+    def _ask(self, word: str, data: object, awaited: str, limit: float) -> object:
         line = _wait_for(self.exchange(_message(word, data), limit))
         answer, _, rest = line.decode(errors="replace").strip().partition(" ")
         if answer != awaited:
@@ -190,11 +192,11 @@ class ExternalBot:
 
     # Ending
 
-    def close(self, result: dict[str, Any] | None) -> None:
+    def close(self, result: Mapping[str, object] | None) -> None:
         """Tells the program the result, if there is one, and that there is no more; then ends it."""
         _wait_for(self._close(result))
 
-    async def _close(self, result: dict[str, Any] | None) -> None:
+    async def _close(self, result: Mapping[str, object] | None) -> None:
         pipes = self._pipes
         if result is not None and self._hello is None:
             pipes.send(_message("over", result))
@@ -218,7 +220,7 @@ class ExternalBot:
         return pipes.errors.decode(errors="replace").strip()
 
 
-def _wait_for(talk: Coroutine[Any, Any, Answer]) -> Answer:
+def _wait_for(talk: Coroutine[object, None, Answer]) -> Answer:
     """The result of some talk with a program, however long it takes."""
     talking = asyncio.run_coroutine_threadsafe(talk, _loop(os.getpid()))
     try:
@@ -262,7 +264,7 @@ def _end_all(process: int) -> None:
         os.killpg(process, signal.SIGKILL)
 
 
-def _message(word: str, data: Any) -> bytes:
+def _message(word: str, data: object) -> bytes:
     return f"{word} {json.dumps(data, separators=(',', ':'))}\n".encode()
 
 

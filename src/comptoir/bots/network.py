@@ -210,7 +210,7 @@ def read_network(path: Path, game: Game) -> Network:
         raise _damaged(path) from None
 
 
-def _array(found: zipfile.ZipFile, name: str, kind: str) -> NDArray[Any]:
+def _array(found: zipfile.ZipFile, name: str, kind: str) -> NDArray[np.generic]:
     """One array of plain numbers. Its header may announce any shape: no more is taken than is there.
 
     Nor is more unpacked than the directory says, which was added up before: asked for a whole member, zipfile
@@ -292,7 +292,7 @@ def shapes_of(game: Game, width: int, second_width: int, policy: bool = False) -
     }
 
 
-def new_network(game: Game, arrays: dict[str, Floats], search: dict[str, float], **run: Any) -> Network:
+def new_network(game: Game, arrays: dict[str, Floats], search: dict[str, float], **run: object) -> Network:
     """A network for a game with its own components, from arrays."""
     mark = layout_digest(game.observation)
     return Network(game.name, game.version, mark, game.components.digest, arrays, search, run)

@@ -16,7 +16,7 @@ worth slightly more the sooner it comes, and of two paths to the same result the
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,19 @@ from comptoir.engine.interface import (
 )
 from comptoir.engine.mask import allow_if, allows, clear, count, forbid, pick
 from comptoir.engine.observation import absolute_seat
-from comptoir.engine.rule import Box, Dice, EvalWeights, Mask, Points, Position, Scores, rule, signed
+from comptoir.engine.rule import (
+    Box,
+    Dice,
+    EvalWeights,
+    Mask,
+    Points,
+    Position,
+    Record,
+    Records,
+    Scores,
+    rule,
+    signed,
+)
 from comptoir.engine.scoring import scores, share_win
 
 MAX_DEPTH = 512
@@ -80,14 +92,27 @@ EDGE = np.dtype(
 )
 SETTINGS = np.dtype([(name, setting.dtype) for name, setting in SEARCH.items()])
 
+if TYPE_CHECKING:
+
+    class SearchSettings(Record):
+        """A record of SETTINGS."""
+
+        rollout_depth: int
+        c_puct: float
+        prior_visits: float
+        prior_temperature: float
+
+else:
+    SearchSettings = np.record
+
 
 class SearchWorkspace(NamedTuple):
     """The memory of a search, allocated before it starts: an iteration allocates nothing."""
 
-    positions: Any
+    positions: Records
     words: NDArray[np.uint64]  # the positions' memory, as words
-    nodes: Any  # a hash table with linear probing
-    edges: Any
+    nodes: Records  # a hash table with linear probing
+    edges: Records
     used: NDArray[np.int64]
     path: NDArray[np.int32]  # the edges of this iteration's path
     deciders: NDArray[np.int32]  # the seat that chose each of them
@@ -104,7 +129,12 @@ class SearchWorkspace(NamedTuple):
 
 @rule
 def search(
-    workspace: SearchWorkspace, box: Box, weights: EvalWeights, settings: Any, viewer: int, iterations: int
+    workspace: SearchWorkspace,
+    box: Box,
+    weights: EvalWeights,
+    settings: SearchSettings,
+    viewer: int,
+    iterations: int,
 ) -> None:
     """Run more iterations for the seat whose view is the root."""
     for _ in range(iterations):
@@ -114,7 +144,9 @@ def search(
 
 
 @rule
-def descend(workspace: SearchWorkspace, box: Box, weights: EvalWeights, settings: Any, viewer: int) -> None:
+def descend(
+    workspace: SearchWorkspace, box: Box, weights: EvalWeights, settings: SearchSettings, viewer: int
+) -> None:
     """Imagine a world, descend the tree in it, then play on by the rollout policy.
 
     The position reached is left in WORLD, to be evaluated and backpropagated.
@@ -284,7 +316,7 @@ def cycle_key_after(workspace: SearchWorkspace, box: Box, decider: int, dice: in
 
 @rule
 def choose_edge(
-    workspace: SearchWorkspace, box: Box, weights: EvalWeights, settings: Any, viewer: int
+    workspace: SearchWorkspace, box: Box, weights: EvalWeights, settings: SearchSettings, viewer: int
 ) -> int:
     """The edge to descend in this world; 0 to leave the tree, at a new node or where memory is used up."""
     depth = workspace.used[DEPTH]
@@ -351,7 +383,12 @@ def mark_untried(workspace: SearchWorkspace, node: int) -> bool:
 
 @rule
 def expand(
-    workspace: SearchWorkspace, box: Box, weights: EvalWeights, settings: Any, node: int, viewer: int
+    workspace: SearchWorkspace,
+    box: Box,
+    weights: EvalWeights,
+    settings: SearchSettings,
+    node: int,
+    viewer: int,
 ) -> None:
     """Adds an edge for each untried action. Its prior and prior value come from the network's policy and the
     value of this node, or else from the evaluation of the position that the action leads to.
@@ -399,7 +436,7 @@ def add_edge(
 
 
 @rule
-def select_edge(workspace: SearchWorkspace, settings: Any, node: int) -> int:
+def select_edge(workspace: SearchWorkspace, settings: SearchSettings, node: int) -> int:
     """The edge with the highest PUCT score among the actions legal in this world, except those that close a
     cycle, unless all do; 0 if none of them has an edge.
     """
@@ -485,7 +522,12 @@ def query_network(workspace: SearchWorkspace, box: Box, p: Position, viewer: int
 
 @rule
 def write_network_input(
-    workspace: SearchWorkspace, box: Box, p: Position, viewer: int, row: Any, gaps: Any
+    workspace: SearchWorkspace,
+    box: Box,
+    p: Position,
+    viewer: int,
+    row: NDArray[np.uint8],
+    gaps: NDArray[np.float32],
 ) -> None:
     """Write the network's input, in the viewer's order."""
     observe(p, box, viewer, row)

@@ -6,13 +6,13 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from comptoir.bots import Bot
 from comptoir.bots.network import Network
-from comptoir.bots.search import SETTINGS, SearchWorkspace, search
+from comptoir.bots.search import SETTINGS, SearchSettings, SearchWorkspace, search
 from comptoir.bots.workspace import (
     clear_tree,
     new_workspace,
@@ -26,8 +26,11 @@ from comptoir.engine.dice import dice_for
 from comptoir.engine.evaluation import Evaluation
 from comptoir.engine.game import Game
 from comptoir.engine.mask import forbid
-from comptoir.engine.rule import Position
+from comptoir.engine.rule import Box, EvalWeights, Position
 from comptoir.time_source import SYSTEM_TIME, TimeSource
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TIME_CHECKS = 32  # chunks of a search; after each it checks whether to stop
 MIN_CHUNK = 64  # iterations between two checks
@@ -70,7 +73,7 @@ class Searcher(Bot):
         super().__init__(game, components, seed)
         self.iterations, self.each, self.seconds = iterations, -(-iterations // trees), seconds
         self.evaluation, self.time_source = evaluation or game.evaluation, time_source
-        self.settings = np.zeros(1, SETTINGS).view(np.recarray)[0]
+        self.settings: SearchSettings = np.zeros(1, SETTINGS).view(np.recarray)[0]
         self.network = network if network is not None and network.trained_on(components) else None
         for name, figure in (self.network or self.evaluation).search.items():
             self.settings[name] = figure
@@ -141,7 +144,7 @@ class Searcher(Bot):
                 if late or (not complete and self._decided(left)):
                     break
 
-    def _compiled(self) -> Any:
+    def _compiled(self) -> Callable[[SearchWorkspace, Box, EvalWeights, SearchSettings, int, int], None]:
         return self.game.compiled.bind(search)
 
     def _decided(self, left: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
@@ -29,6 +29,9 @@ from comptoir.cli.progress import with_progress
 from comptoir.console import Terminal, json_line
 from comptoir.engine.game import get_game
 from comptoir.engine.words import Words
+
+if TYPE_CHECKING:
+    from comptoir.arena.standings import ArenaFigures, BotFigures
 
 REASONS = 3  # how many reasons are shown for a bot that was replaced
 
@@ -95,19 +98,24 @@ def _check(options: argparse.Namespace, arena: Arena) -> None:
         load_ray()
 
 
-def _play(arena: Arena, options: argparse.Namespace, words: Words, errors: Console) -> dict[str, Any] | None:
+def _play(arena: Arena, options: argparse.Namespace, words: Words, errors: Console) -> ArenaFigures | None:
     """The figures; None if it was stopped before the end."""
     compile_bots(get_game(arena.definition.game), arena.definition.bots, words, errors)
     more = {name: getattr(options, name) for name in ("workers", "ray", "save_matches", "parquet", "fresh")}
     return with_progress(lambda progress: arena.play(options.games, progress=progress, **more), words, errors)
 
 
-def _print(figures: dict[str, Any], words: Words) -> None:
+def _print(figures: ArenaFigures, words: Words) -> None:
     console = Terminal(highlight=False)
     rows = sorted(figures["bots"], key=lambda row: -row["share"]["share"])
     console.print(title(figures, words), style="bold", soft_wrap=True)
     if len(rows) == 2:
-        share = {key: words.percent(value, 1) for key, value in rows[0]["share"].items()}
+        first = rows[0]["share"]
+        share = {
+            "share": words.percent(first["share"], 1),
+            "low": words.percent(first["low"], 1),
+            "high": words.percent(first["high"], 1),
+        }
         console.print(words.say("arena.headline", bot=rows[0]["bot"], **share), soft_wrap=True)
     console.print()
     console.print(_results(rows, words))
@@ -128,7 +136,7 @@ def _print(figures: dict[str, Any], words: Words) -> None:
         _print_reports(row, words, console)
 
 
-def _results(rows: list[dict[str, Any]], words: Words) -> Table:
+def _results(rows: list[BotFigures], words: Words) -> Table:
     table = _table(words, "arena.share", "arena.interval", "arena.rating", "arena.interval", "score.unit")
     for row in rows:
         share, rating = row["share"], row["rating"]
@@ -143,7 +151,7 @@ def _results(rows: list[dict[str, Any]], words: Words) -> Table:
     return table
 
 
-def _effort(rows: list[dict[str, Any]], words: Words) -> Table:
+def _effort(rows: list[BotFigures], words: Words) -> Table:
     table = _table(words, "arena.games", "arena.seats", "arena.moves", "arena.time")
     for row in rows:
         counts = (words.number(row[key]) for key in ("games", "seats", "moves"))
@@ -159,7 +167,7 @@ def _table(words: Words, *columns: str) -> Table:
     return table
 
 
-def _pairs(figures: dict[str, Any], words: Words) -> Table:
+def _pairs(figures: ArenaFigures, words: Words) -> Table:
     """Who beats whom."""
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
     order = sorted(range(len(figures["bots"])), key=lambda bot: -figures["bots"][bot]["share"]["share"])
@@ -176,7 +184,7 @@ def _pairs(figures: dict[str, Any], words: Words) -> Table:
     return table
 
 
-def _print_reports(row: dict[str, Any], words: Words, console: Console) -> None:
+def _print_reports(row: BotFigures, words: Words, console: Console) -> None:
     reasons: dict[str, int] = row["reports"]
     if not reasons:
         return

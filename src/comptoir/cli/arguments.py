@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import difflib
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from comptoir.engine import registry
 from comptoir.engine.words import Words, words_of
@@ -202,9 +202,17 @@ def known_game(words: Words) -> Callable[[str], str]:
     return read
 
 
+Number = TypeVar("Number", int, float)
+
+
 def _checked(
-    text: str, kind: Callable[[str], Any], fits: Callable[[Any], bool], words: Words, refused: str, least: int
-) -> Any:
+    text: str,
+    kind: Callable[[str], Number],
+    fits: Callable[[Number], bool],
+    words: Words,
+    refused: str,
+    least: int,
+) -> Number:
     try:
         number = kind(text)
     except ValueError:

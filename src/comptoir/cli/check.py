@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -24,6 +24,7 @@ from comptoir.errors import DataError
 
 if TYPE_CHECKING:
     from comptoir.engine.game import Game
+    from comptoir.testing.contract import Options
 
 MATCHES = 200  # random ones, unless others are asked for
 FEW = 5  # matches that are interpreted where nothing is compiled yet
@@ -59,17 +60,17 @@ class Report:
     game: str
     words: Words
     say: Callable[[str], None]
-    checks: list[dict[str, Any]] = field(default_factory=list)
+    checks: list[dict[str, object]] = field(default_factory=list)
 
     @property
     def failed(self) -> int:
         return sum(not check["ok"] for check in self.checks)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         return {"game": self.game, "ok": not self.failed, "checks": self.checks}
 
     @contextmanager
-    def noting(self, check: str, **about: Any) -> Iterator[None]:
+    def noting(self, check: str, **about: object) -> Iterator[None]:
         """Around a check: whether it holds, how long it took, the sentence of a promise that is broken."""
         from comptoir.testing.faults import BrokenPromise
 
@@ -157,7 +158,7 @@ def _why_unusable(name: str) -> str:
 
 
 def _check_table(
-    report: Report, table: Any, options: argparse.Namespace, errors: Console, *, compiled: bool
+    report: Report, table: Options, options: argparse.Namespace, errors: Console, *, compiled: bool
 ) -> None:
     """The contract, leaks and boards, for one number of players and choice of options."""
     from comptoir.engine.game import get_game
@@ -191,7 +192,7 @@ def _check_table(
         )
 
 
-def _walk(table: Any, seed: int, matches: int, moved: Callable[[int], None], *, compiled: bool) -> None:
+def _walk(table: Options, seed: int, matches: int, moved: Callable[[int], None], *, compiled: bool) -> None:
     """The contract on random matches: a few interpreted, or all compiled on all cores.
 
     The first broken promise is the one that is raised, in whatever order the parts end.

@@ -77,10 +77,10 @@ def _switch(action: argparse.Action, words: Words) -> Callable[[str], bool]:
     return read
 
 
-def _reading(read: Any) -> Callable[[str], Any]:
+def _reading(read: Any) -> Callable[[str], object]:
     """As the flag's value is read; a refusal names the variable."""
 
-    def value(text: str) -> Any:
+    def value(text: str) -> object:
         if not isinstance(text, Given):
             return read(text) if read is not None else text
         try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -110,7 +109,7 @@ def _write(path: Path, text: str, words: Words) -> None:
         ) from None
 
 
-def figures(match: Match, review: Review, words: Words) -> dict[str, Any]:
+def figures(match: Match, review: Review, words: Words) -> dict[str, object]:
     """All of a review for programs: what it comes to, then what was measured."""
     teller = ReviewNarrator(match, review, words)
     return {

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +79,34 @@ def seed_number(seed: int | str) -> int:
     return int.from_bytes(hashlib.sha256(str(seed).encode()).digest()[:8], "little") >> 2
 
 
+class SeatFigures(TypedDict):
+    """What a simulation says of a seat."""
+
+    seat: int
+    points: dict[str, float]
+    sources: dict[str, float]
+    wins: dict[str, float]
+
+
+class SimulationFigures(TypedDict):
+    """What a simulation says."""
+
+    game: str
+    rules: int
+    options: dict[str, str]
+    seed: str
+    games: int
+    seconds: float
+    games_per_second: float
+    decisions_per_second: float
+    decisions: dict[str, float]
+    seats: list[SeatFigures]
+    endings: dict[str, int]
+    level: NotRequired[str]  # of the bots that played
+    policy: NotRequired[str]
+    device: NotRequired[str]
+
+
 def simulate(
     game: Game,
     options: dict[str, str],
@@ -87,7 +115,7 @@ def simulate(
     box: Box | None = None,
     threads: int | None = None,
     progress: Callable[[int], None] = lambda done: None,
-) -> dict[str, Any]:
+) -> SimulationFigures:
     """Plays random games on all cores; the same seed gives the same figures, on any number of cores."""
     box = game.components.box if box is None else box
     start, ruleset = seed_number(seed), game.compiled
@@ -130,10 +158,10 @@ PLAYOUTS_TARGET = CompileTarget("playouts", (playouts,), _call_playouts)
 
 def summary(
     game: Game, options: dict[str, str], seed: int | str, tally: SimulationCounts, seconds: float
-) -> dict[str, Any]:
+) -> SimulationFigures:
     """The figures of a simulation, as plain data."""
     lengths = _describe(tally.lengths)
-    seats = [
+    seats: list[SeatFigures] = [
         {
             "seat": seat,
             "points": _describe(counts),

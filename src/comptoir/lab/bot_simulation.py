@@ -7,9 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from comptoir.arena.workers import map_tasks
-from comptoir.engine.simulate import SimulationCounts, summary
+from comptoir.engine.rule import Scores
+from comptoir.engine.simulate import SimulationCounts, SimulationFigures, summary
 from comptoir.lab import Experiment
 from comptoir.lab.match_record import MatchRecord, play
 
@@ -22,7 +24,7 @@ def simulate_by(
     workers: int | None = None,
     progress: Callable[[int], None] = lambda done: None,
     **more: Any,
-) -> dict[str, Any]:
+) -> SimulationFigures:
     """Seats, lengths, endings and score sheets of matches in which all seats are of one level.
 
     The same seed gives the same figures, on any number of processes. `more` is what an Experiment takes.
@@ -35,10 +37,12 @@ def simulate_by(
         tally.add(*_counted(trial, rules.ENDINGS))
         progress(tally.games)
     found = summary(made.game, options, made.definition.seed, tally, time.perf_counter() - began)
-    return found | {"level": made.definition.levels[0]}
+    return {**found, "level": made.definition.levels[0]}
 
 
-def _counted(trial: MatchRecord, endings: tuple[str, ...]) -> tuple[Any, Any, Any, Any]:
+def _counted(
+    trial: MatchRecord, endings: tuple[str, ...]
+) -> tuple[NDArray[np.int32], NDArray[np.uint8], Scores, NDArray[np.float64]]:
     """A match as a chunk of one."""
     shares = np.zeros((1, len(trial.points)))
     shares[0, trial.winners] = 1 / len(trial.winners)

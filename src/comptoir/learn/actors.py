@@ -8,16 +8,17 @@ from __future__ import annotations
 import queue
 import threading
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from comptoir.bots.network import Network
-from comptoir.bots.search import SETTINGS
+from comptoir.bots.search import SETTINGS, SearchWorkspace
 from comptoir.bots.workspace import new_workspace
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
-from comptoir.learn.search_games import new_trace, play_training_game
+from comptoir.engine.rule import Records
+from comptoir.learn.search_games import GameTrace, new_trace, play_training_game
 
 TRIAL_EVERY = 12  # one game in 12 is an evaluation game
 ROW_FIELDS = ("rows", "gaps", "search_values", "outcome", "players")
@@ -45,7 +46,7 @@ class ActorConfig:
     trials: int = TRIAL_EVERY  # one game in this many is an evaluation game; 1: all are
 
 
-def settings_of(*searches: dict[str, float]) -> Any:
+def settings_of(*searches: dict[str, float]) -> Records:
     """Settings of searches as records, one row per search."""
     rows = np.zeros(len(searches), SETTINGS).view(np.recarray)
     for nth, search in enumerate(searches):
@@ -54,12 +55,15 @@ def settings_of(*searches: dict[str, float]) -> Any:
     return rows
 
 
+TrainingRows = dict[str, NDArray[np.generic]]  # of one game, by the names of ROW_FIELDS
+
+
 class ActorPool:
     """Threads that play. `update_network` gives them a newer network; finished games are put into `games`."""
 
     def __init__(self, game: Game, config: ActorConfig, network: Network, seed: str, threads: int) -> None:
         self.game, self.config, self.seed = game, config, seed
-        self.games: queue.Queue[dict[str, Any] | EvaluationGame] = queue.Queue(64 * threads)
+        self.games: queue.Queue[TrainingRows | EvaluationGame] = queue.Queue(64 * threads)
         self._network, self._version = network, 0
         self._stopped = threading.Event()
         self._threads = [
@@ -113,10 +117,10 @@ class ActorPool:
         self,
         seed: str,
         nth: int,
-        trace: Any,
-        ours: Any,
-        theirs: Any,
-        settings: Any,
+        trace: GameTrace,
+        ours: SearchWorkspace,
+        theirs: SearchWorkspace,
+        settings: Records,
         trial: bool,
         version: int,
     ) -> None:

@@ -5,13 +5,19 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Mapping
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from comptoir.bots.network import ARRAYS, EXACT, POLICY, Floats, bucket_of, embedding_offsets, shapes_of
 from comptoir.engine.game import Game
 from comptoir.extras import needs
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 WEIGHT_DECAY = 0.05  # AdamW's
 ALIGNED = 64  # columns: a GPU multiplies matrices of such widths at full speed
@@ -25,13 +31,13 @@ OLD_WEIGHTS = {  # in the state of runs before the names changed
 }
 
 
-def load_torch() -> Any:
+def load_torch() -> ModuleType:
     with needs("learn"):
         import torch
-    return torch
+    return cast(ModuleType, torch)
 
 
-def current_weights(saved: dict[str, Any]) -> dict[str, Any]:
+def current_weights(saved: dict[str, Tensor]) -> dict[str, Tensor]:
     """Saved weights under their present names."""
     return {OLD_WEIGHTS.get(name, name): tensor for name, tensor in saved.items()}
 
@@ -92,26 +98,26 @@ class Learner:
             self.weights.values(), lr=rate, weight_decay=WEIGHT_DECAY, fused=device == "cuda"
         )
 
-    def _tensor(self, array: Any) -> Any:
+    def _tensor(self, array: NDArray[np.generic]) -> Tensor:
         return self.torch.as_tensor(array, device=self.device)
 
-    def _zeros(self, shape: tuple[int, ...]) -> Any:
+    def _zeros(self, shape: tuple[int, ...]) -> Tensor:
         return self.torch.zeros(shape, device=self.device, requires_grad=True)
 
-    def _random(self, shape: tuple[int, ...], size: float) -> Any:
+    def _random(self, shape: tuple[int, ...], size: float) -> Tensor:
         made = self.torch.randn(shape) * size
         return made.to(self.device).requires_grad_()
 
-    def _embedding(self) -> Any:
+    def _embedding(self) -> Tensor:
         w = self.weights
         return w["bucket_embedding"] + self.numbers[:, None] * w["entry_slope"][self.entries]
 
-    def _buckets(self, rows: Any) -> Any:
+    def _buckets(self, rows: Tensor) -> Tensor:
         """The bucket of each number of each row."""
         steps = self.torch.where(rows < EXACT, rows, EXACT - (EXACT >> 3) + (rows >> 3))
         return self.torch.minimum(steps, self.tops)
 
-    def _logits(self, rows: Any, gaps: Any, players: Any) -> Any:
+    def _logits(self, rows: Tensor, gaps: Tensor, players: Tensor) -> Tensor:
         torch, w = self.torch, self.weights
         buckets = self._buckets(rows).long()
         index = torch.where(buckets > 0, self.starts + buckets, 0)
@@ -123,7 +129,7 @@ class Learner:
         places = torch.arange(self.seats, device=self.device)
         return out.masked_fill(places >= players[:, None], -1e9)
 
-    def forward(self, rows: Any, players: Any) -> tuple[Any, Any]:
+    def forward(self, rows: Tensor, players: Tensor) -> tuple[Tensor, Tensor]:
         """Policy logits and value logits (one per seat, relative to the seat to act) of rows of observations.
 
         Each bucket is a column here, after one for nothing: on a GPU one large product is faster than many
@@ -148,19 +154,19 @@ class Learner:
         places = torch.arange(self.seats, device=self.device)
         return policy_logits, value_logits.masked_fill(places >= players[:, None], -1e9)
 
-    def losses(self, batch: dict[str, Any], search_target_weight: float) -> Any:
+    def losses(self, batch: dict[str, Tensor], search_target_weight: float) -> Tensor:
         """The cross-entropy of each row with a mixture of the search's values and the outcome."""
         target = search_target_weight * batch["search_values"] + (1 - search_target_weight) * batch["outcome"]
         logits = self._logits(batch["rows"], batch["gaps"], batch["players"])
         return -(target * self.torch.log_softmax(logits, 1)).sum(1)
 
-    def baseline_losses(self, batch: dict[str, Any]) -> Any:
+    def baseline_losses(self, batch: dict[str, Tensor]) -> Tensor:
         """The cross-entropy of the hand-written evaluation with the outcome."""
         places = self.torch.arange(self.seats, device=self.device)
         gaps = batch["gaps"].masked_fill(places >= batch["players"][:, None], -1e9)
         return -(batch["outcome"] * self.torch.log_softmax(gaps, 1)).sum(1)
 
-    def train_step(self, batch: dict[str, Any], search_target_weight: float, remaining: float) -> float:
+    def train_step(self, batch: dict[str, Tensor], search_target_weight: float, remaining: float) -> float:
         """Take one optimizer step and return its loss. The learning rate falls with the time remaining."""
         for group in self.optimizer.param_groups:
             group["lr"] = self.rate * max(0.02, remaining)
@@ -191,7 +197,7 @@ class Learner:
             for name, array in w.items():
                 self.weights[name].copy_(self._tensor(array))
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, object]:
         return {"weights": self.weights, "optimizer": self.optimizer.state_dict()}
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -224,17 +230,17 @@ class ReplayBuffer:
     def __len__(self) -> int:
         return min(self.seen, self.capacity)
 
-    def batch_of(self, rows: dict[str, Any]) -> dict[str, Any]:
+    def batch_of(self, rows: Mapping[str, NDArray[np.generic]]) -> dict[str, Tensor]:
         return {name: self.torch.as_tensor(rows[name], device=self.device) for name in self.arrays}
 
-    def add(self, batch: dict[str, Any]) -> None:
+    def add(self, batch: dict[str, Tensor]) -> None:
         many = len(batch["players"])
         places = (self.torch.arange(many, device=self.device) + self.seen) % self.capacity
         for name, array in self.arrays.items():
             array[places] = batch[name]
         self.seen += many
 
-    def sample(self, many: int) -> dict[str, Any]:
+    def sample(self, many: int) -> dict[str, Tensor]:
         places = self.torch.randint(len(self), (many,), device=self.device, generator=self.generator)
         return {name: array[places] for name, array in self.arrays.items()}
 

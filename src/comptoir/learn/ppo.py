@@ -10,10 +10,14 @@ decisions of a game, whichever seat takes them, until the game ends. On a GPU, e
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from comptoir.learn.learner import Learner
 from comptoir.research import Batch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch import dtype as torch_dtype
 
 EPOCHS = 2  # over the decisions of an update
 CLIP_RANGE = 0.2
@@ -66,11 +70,11 @@ class MixedBatch:
         self._seats = torch.arange(seats, device=self.device)
         self.seated = self._seats < self.players[:, None]
 
-    def step(self, actions: Any) -> None:
+    def step(self, actions: Tensor) -> None:
         for batch, chosen in zip(self.batches, actions.split(self._games), strict=True):
             batch.step(chosen if self.device == "cuda" else chosen.numpy())
 
-    def shares(self) -> Any:
+    def shares(self) -> Tensor:
         """Each seat's share of the win, in games that have just ended; meaningless in the others."""
         parts = [
             self.torch.nn.functional.pad(
@@ -81,12 +85,12 @@ class MixedBatch:
         ]
         return self.torch.cat(parts)
 
-    def to_absolute(self, values: Any, seats: Any) -> Any:
+    def to_absolute(self, values: Tensor, seats: Tensor) -> Tensor:
         """Values by seat, from values relative to the seat to act."""
         places = (self._seats - seats[:, None]) % self.players[:, None]
         return values.gather(1, places) * self.seated
 
-    def to_relative(self, values: Any, seats: Any) -> Any:
+    def to_relative(self, values: Tensor, seats: Tensor) -> Tensor:
         """Values relative to the seat to act, from values by seat."""
         absolute = (seats[:, None] + self._seats) % self.players[:, None]
         return values.gather(1, absolute) * self.seated
@@ -103,7 +107,7 @@ class PPO:
         self.batch = MixedBatch(learner, sizes, size.games, seed, threads)
         games, steps, game = self.batch.games, size.steps, learner.game
 
-        def buffer(*shape: int, dtype: Any) -> Any:
+        def buffer(*shape: int, dtype: torch_dtype) -> Tensor:
             return torch.zeros((steps, games, *shape), dtype=dtype, device=learner.device)
 
         self.rows = buffer(game.observation.size, dtype=torch.uint8)
@@ -133,7 +137,7 @@ class PPO:
         loss = self._train_epochs(chosen, advantages.flatten(), value_targets.flatten(0, 1), remaining)
         return int(self.terminations.sum()), len(chosen), loss
 
-    def collect_rollouts(self) -> Any:
+    def collect_rollouts(self) -> Tensor:
         """Play `steps` decisions in every game into the buffers; returns the values after the last."""
         torch, batch = self.torch, self.batch
         for step in range(self.size.steps):
@@ -152,11 +156,11 @@ class PPO:
             1
         ]
 
-    def _policy_and_values(self, rows: Any, seats: Any) -> tuple[Any, Any]:
+    def _policy_and_values(self, rows: Tensor, seats: Tensor) -> tuple[Tensor, Tensor]:
         logits, value_logits = self.learner.forward(rows, self.batch.players)
         return logits, self.batch.to_absolute(value_logits.softmax(1), seats)
 
-    def advantages(self, last_values: Any, open_choice: Any) -> tuple[Any, Any]:
+    def advantages(self, last_values: Tensor, open_choice: Tensor) -> tuple[Tensor, Tensor]:
         """The advantage of each decision for its seat, and value targets relative to the seat to act.
 
         GAE backwards over the steps, for all seats at once; forced actions are skipped, as if no time passed.
@@ -176,7 +180,9 @@ class PPO:
             value_targets[step] = target / target.sum(1, keepdim=True)
         return advantages, value_targets
 
-    def _train_epochs(self, chosen: Any, advantages: Any, value_targets: Any, remaining: float) -> float:
+    def _train_epochs(
+        self, chosen: Tensor, advantages: Tensor, value_targets: Tensor, remaining: float
+    ) -> float:
         """Train on the chosen decisions; returns the value loss of the first minibatch."""
         torch, learner = self.torch, self.learner
         rows, masks, actions, old_log_probs = (

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -18,16 +18,22 @@ import comptoir
 from comptoir.bots.network import Network, new_network
 from comptoir.engine.game import Game
 from comptoir.errors import OptionError
-from comptoir.learn.actors import TRIAL_EVERY, ActorConfig, ActorPool, EvaluationGame
+from comptoir.learn.actors import TRIAL_EVERY, ActorConfig, ActorPool, EvaluationGame, TrainingRows
 from comptoir.learn.learner import Learner, ReplayBuffer, cores, load_torch
 from comptoir.learn.ppo import PPO, RolloutSize
 from comptoir.time_source import SYSTEM_TIME
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 RECORD, WEIGHTS, STATE = "record.json", "network.npz", "state.pt"
 SEARCH, PPO_METHOD = "search", "ppo"
 METHODS = (PPO_METHOD, SEARCH)  # PPO by self-play, or learning from searches
 POLICY_SEARCH = {"c_puct": 0.4, "prior_visits": 1.0}  # settings of a search with priors from a policy head
 OLD_POINT = {"judged": "baseline_loss"}  # in records before the name changed
+
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -105,7 +111,7 @@ class Run:
     def network(self) -> Network:
         return new_network(self.game, self.learner.arrays(), self.search, **self.summary())
 
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> dict[str, object]:
         last = asdict(self.curve[-1]) if self.curve else {}
         return {
             "config": asdict(self.config),
@@ -212,7 +218,7 @@ class GenerationStats:
     losses: list[tuple[int, float, float | None]] = field(default_factory=list)  # rows, loss, baseline
     trials: dict[str, list[float]] = field(default_factory=dict)
 
-    def add_trials(self, games: Iterable[EvaluationGame | dict[str, Any]]) -> None:
+    def add_trials(self, games: Iterable[EvaluationGame | TrainingRows]) -> None:
         """Count the evaluation games among these."""
         for game in games:
             if isinstance(game, EvaluationGame):
@@ -267,7 +273,7 @@ class SearchTrainer:
             stats.steps += 1
             self.owed -= 1
 
-    def _test(self, batch: dict[str, Any]) -> tuple[int, float, float]:
+    def _test(self, batch: dict[str, Tensor]) -> tuple[int, float, float]:
         with self.learner.torch.no_grad():
             loss = float(self.learner.losses(batch, 0.0).mean())
             baseline = float(self.learner.baseline_losses(batch).mean())
@@ -322,7 +328,7 @@ def commit() -> str:
     return found.stdout.strip()
 
 
-def drain(games: queue.Queue[Any], wait: float) -> list[Any]:
+def drain(games: queue.Queue[Item], wait: float) -> list[Item]:
     """All items in the queue; waits up to `wait` seconds for the first."""
     found = []
     try:

@@ -5,7 +5,7 @@ A row of a decision holds the network's input, the search's value of every seat 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from comptoir.bots.search import (
     ROOT_NODE,
     ROOT_VIEW,
     TURNS,
+    SearchSettings,
     SearchWorkspace,
     backpropagate,
     candidate_actions,
@@ -32,7 +33,7 @@ from comptoir.engine.game import Game
 from comptoir.engine.interface import cycle_key, hide, play, setup
 from comptoir.engine.mask import count, pick
 from comptoir.engine.observation import absolute_seat
-from comptoir.engine.rule import Box, Dice, EvalWeights, rule, signed
+from comptoir.engine.rule import Box, Dice, EvalWeights, Records, rule, signed
 from comptoir.engine.scoring import scores, share_win
 
 MAX_DECISIONS = 3000  # of a game; longer ones are discarded
@@ -43,7 +44,7 @@ EXPLORATION_SCALE = 1024  # exploration is given in 1,024ths of the decisions
 class GameTrace(NamedTuple):
     """A game in play and the rows recorded of it, one per seat that learns from a decision."""
 
-    positions: Any  # of the game: now, then before its setup
+    positions: Records  # of the game: now, then before its setup
     dice: Dice  # of the game
     policy_dice: Dice  # of the searches and of exploration
     rows: NDArray[np.uint8]  # observations
@@ -78,7 +79,7 @@ def play_training_game(
     opponent_workspace: SearchWorkspace,
     box: Box,
     weights: EvalWeights,
-    settings: Any,
+    settings: Records,
     opponent_seats: int,
     iterations: int,
     opponent_iterations: int,
@@ -133,7 +134,7 @@ def search_action(
     workspace: SearchWorkspace,
     box: Box,
     weights: EvalWeights,
-    settings: Any,
+    settings: SearchSettings,
     iterations: int,
     exploration: int,
 ) -> int:

@@ -9,7 +9,6 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ from comptoir.engine.plain import ComponentsGiven, OptionValue
 from comptoir.engine.playout import playouts
 from comptoir.engine.precompile import CompileTarget
 from comptoir.engine.scoring import share_wins
-from comptoir.engine.simulate import SimulationCounts, seed_number, summary
+from comptoir.engine.simulate import SimulationCounts, SimulationFigures, seed_number, summary
 from comptoir.errors import OptionError
 from comptoir.research.batch import POLICIES, Batch
 from comptoir.research.loops import heuristic_playouts, reset_some
@@ -97,7 +96,7 @@ def simulate_bulk(
     games: int,
     seed: int | str = 1,
     progress: Callable[[int], None] = lambda done: None,
-) -> dict[str, Any]:
+) -> SimulationFigures:
     """The statistics of `engine.simulate`; random games are the same there and here, on either device."""
     batch = simulator.batch
     tally = SimulationCounts.empty(batch.players, len(batch.game.rules.SOURCES))
@@ -106,7 +105,7 @@ def simulate_bulk(
         tally.add(played.lengths, played.endings, played.sheets, played.shares)
         progress(tally.games)
     found = summary(batch.game, batch.options, seed, tally, time.perf_counter() - began)
-    return found | {"policy": simulator.policy, "device": batch.device}
+    return {**found, "policy": simulator.policy, "device": batch.device}
 
 
 def _play_one(game: Game) -> None:

@@ -8,9 +8,10 @@ chance is still to come.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from comptoir.bots import views_of_turn
 from comptoir.bots.background_compiler import SEARCH
@@ -129,12 +130,12 @@ class Analyser:
         desk.positions[ROOT_VIEW] = p
         desk.used[OPEN] = 1
         desk.dice[:] = dice_for(f"{self.seed} open {name}", 0)
-        totals: dict[int, Any] = {}
+        totals: dict[int, NDArray[np.float64]] = {}
         tries: dict[int, int] = {}
         for _ in range(self._tries):
             run(desk, self.box, self._bot.evaluation.weights, self._bot.settings, viewer, 1)
             edge = int(desk.path[0]) if desk.used[DEPTH] else 0
-            totals[edge] = totals.get(edge, 0) + desk.shares[: self.match.players]
+            totals[edge] = totals.get(edge, np.zeros(self.match.players)) + desk.shares[: self.match.players]
             tries[edge] = tries.get(edge, 0) + 1
         return _rounded(totals[max(tries, key=lambda edge: tries[edge])])
 
@@ -144,7 +145,7 @@ class Analyser:
         return _rounded(shares)
 
 
-def _rounded(shares: Any) -> Shares:
+def _rounded(shares: NDArray[np.float64]) -> Shares:
     """As parts of one. To the search, a game that a stall rule ends is worth nothing to anyone: even then."""
     total = float(shares.sum())
     return tuple(round(float(share) / total if total else 1 / len(shares), DIGITS) for share in shares)

@@ -27,9 +27,9 @@ def write(review: Review) -> str:
 _HEAD = ("game", "rules", "match", "players", "level", "seed", "turns")
 
 
-def _plain(entry: ReviewedAction) -> dict[str, Any]:
+def _plain(entry: ReviewedAction) -> dict[str, object]:
     """What is not there is left out."""
-    said: dict[str, Any] = {"seat": entry.seat, "action": entry.action}
+    said: dict[str, object] = {"seat": entry.seat, "action": entry.action}
     if entry.choices:
         said |= {"choices": entry.choices, "line": entry.known.line}
     return said | {
@@ -90,7 +90,7 @@ def _entry(said: Any, players: int) -> ReviewedAction:
     )
 
 
-def _shares(said: Any, players: int) -> Shares | None:
+def _shares(said: object, players: int) -> Shares | None:
     if said is None:
         return None
     shares = tuple(_share(share) for share in _listed(said, players))
@@ -99,25 +99,25 @@ def _shares(said: Any, players: int) -> Shares | None:
     return shares
 
 
-def _share(said: Any) -> float:
+def _share(said: object) -> float:
     if isinstance(said, bool) or not isinstance(said, int | float) or not 0 <= said <= 1:
         raise ValueError(f"{said!r} is no share of the win")
     return float(said)
 
 
-def _whole(said: Any, most: int) -> int:
+def _whole(said: object, most: int) -> int:
     if isinstance(said, bool) or not isinstance(said, int) or not 0 <= said <= most:
         raise ValueError(f"{said!r} is no whole number up to {most}")
     return said
 
 
-def _text(said: Any) -> str:
+def _text(said: object) -> str:
     if not isinstance(said, str) or len(said) > MAX_TEXT_CHARS:
         raise ValueError(f"{str(said)[:40]!r} is no short text")
     return said
 
 
-def _listed(said: Any, most: int) -> list[Any]:
+def _listed(said: object, most: int) -> list[Any]:
     if not isinstance(said, list) or len(said) > most:
         raise ValueError(f"expected a list of {most} at most")
     return said
