@@ -47,8 +47,8 @@ def draw(name: str, lang: str) -> None:
     match = mid_game(name)
     seats = seating(match.players, None, "captain,merchant,clerk")
     game = TerminalGame(match, seats, Path(), cli_words(name, lang), console, seconds=5, limit=10)
-    game.told[0] = max(0, match.ply - 8)
-    game._tell(0)
+    game.log_read[0] = max(0, match.ply - 8)
+    game._print_news(0)
     game._show(0)
     svg = console.export_svg(title=f"comptoir play {name} --lang {lang}", theme=ROOM)
     # no fonts from elsewhere

@@ -15,7 +15,7 @@ from comptoir.bots.hints import hints
 from comptoir.bots.levels import LEVELS, make
 from comptoir.cli.arguments import cli_words
 from comptoir.cli.play import TerminalGame, autosave_path
-from comptoir.cli.seating import PERSON, is_slow, kept_seating, seating
+from comptoir.cli.seating import PERSON, is_slow, saved_seating, seating
 from comptoir.engine.game import Game
 from comptoir.engine.words import LANGUAGES
 from tests.conftest import Run
@@ -75,9 +75,9 @@ def test_a_game_goes_on_with_the_same_bots(run: Run) -> None:
 def test_a_game_goes_on_with_the_same_people(run: Run) -> None:
     run(*START, "--bots", "passer-by", "--hotseat", "2", answers="bid 2\nquit")
     kept = comptoir.load(autosave_path("batavia"))
-    assert kept_seating(kept) == [PERSON, PERSON, "passer-by", "passer-by"]
-    assert seating(4, None, None, kept_seating(kept)) == [PERSON, PERSON, "passer-by", "passer-by"]
-    assert seating(4, 3, None, kept_seating(kept)) == [PERSON, PERSON, PERSON, "passer-by"]
+    assert saved_seating(kept) == [PERSON, PERSON, "passer-by", "passer-by"]
+    assert seating(4, None, None, saved_seating(kept)) == [PERSON, PERSON, "passer-by", "passer-by"]
+    assert seating(4, 3, None, saved_seating(kept)) == [PERSON, PERSON, PERSON, "passer-by"]
 
 
 def test_a_bot_that_is_no_longer_there(run: Run, tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_bot_that_is_no_longer_there(run: Run, tmp_path: Path) -> None:
 def test_a_saved_match_says_who_sat_there_and_is_a_match_file(run: Run, tmp_path: Path) -> None:
     saved = tmp_path / "saved.match"
     run(*START, "--bots", STEADY, answers=f"bid 2\nsave {saved}\nquit")
-    assert kept_seating(comptoir.load(saved)) == [PERSON, STEADY, STEADY, STEADY]
+    assert saved_seating(comptoir.load(saved)) == [PERSON, STEADY, STEADY, STEADY]
     assert comptoir.load(saved).played[0] == "bid 2"
     status, _, err = run("play", "batavia", "--resume", str(saved), answers="quit")
     assert status == 2
@@ -108,7 +108,7 @@ def test_a_saved_match_says_who_sat_there_and_is_a_match_file(run: Run, tmp_path
 def test_a_match_that_does_not_say_who_sat_there(tmp_path: Path, line: str) -> None:
     file = tmp_path / "bare.match"
     file.write_text(f"comptoir match 1\n{line}game batavia\nrules 1\nseed 3\n", encoding="utf-8")
-    assert kept_seating(comptoir.load(file)) == []
+    assert saved_seating(comptoir.load(file)) == []
 
 
 @pytest.mark.parametrize(

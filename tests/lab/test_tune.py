@@ -119,7 +119,9 @@ def test_each_box_is_played_by_who_was_tuned_on_it(
     status, out, _ = run(*arguments, *more, "--json", "--lang", "en")
     assert [one["path"] for one in json.loads(out)["tuned"]] == tuned
     assert len(tuned) == 2
-    monkeypatch.setattr("comptoir.lab.tune.kept", lambda path: TuneResult(str(path), 9, 0, 0.5, 0.02, 200))
+    monkeypatch.setattr(
+        "comptoir.lab.tune.saved_result", lambda path: TuneResult(str(path), 9, 0, 0.5, 0.02, 200)
+    )
     made = Experiment("batavia", change=["gold_seal=9"], level="clerk", players=3).tune(2)
     assert made.definition.levels == ("clerk", "clerk")
 

@@ -220,10 +220,10 @@ def test_nobody_leaves_without_end_and_everyone_comes_back() -> None:
     table = table_of("century", [ANNE, BRUNO], seed="1")
     for _ in range(PERSON_LEAVES):
         table = evolve(table, decide.leave(table, NOW, "anne", 0))
-        table = evolve(table, decide.come_back(table, NOW, "anne", 0))
+        table = evolve(table, decide.return_to_seat(table, NOW, "anne", 0))
     refused("refuse.many_times", lambda: decide.leave(table, NOW, "anne", 0))
     table = evolve(table, decide.leave(table, NOW, "bruno", 1))
-    table = evolve(table, decide.come_back(table, NOW, "bruno", 1))
+    table = evolve(table, decide.return_to_seat(table, NOW, "bruno", 1))
 
 
 def test_nobody_undoes_without_end(monkeypatch: pytest.MonkeyPatch) -> None:

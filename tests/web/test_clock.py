@@ -232,7 +232,7 @@ def test_what_are_no_hours_is_said(wrong: tuple[str, str, str]) -> None:
 
 def test_hours_are_kept_as_text() -> None:
     assert PlayingHours.read(PARIS.text()) == PARIS
-    assert PARIS.shown() == ("08:00", "22:00")
+    assert PARIS.form_values() == ("08:00", "22:00")
     assert PlayingHours.read("") is None
     assert PlayingHours.read(PlayingHours(1, 2, "Europe/Atlantis").text()) is None
 
@@ -283,7 +283,7 @@ def test_who_is_late_is_stood_in_for_until_they_come_back() -> None:
     assert sitting.clocks.seat_clocks[seat].left == 0
     refused("refuse.stale", lambda: decide.time_out(table, sitting.instant))
 
-    sitting.do(decide.come_back(table, sitting.instant, person, seat))
+    sitting.do(decide.return_to_seat(table, sitting.instant, person, seat))
     assert (sitting.table.bot, sitting.table.seat_to_act) == (SUBSTITUTE_LEVEL, None)
     assert sitting.table.match is not None
     action = sitting.table.match.actions()[0]
@@ -353,32 +353,32 @@ def test_hours_count_where_a_turn_has_days() -> None:
     sitting = Sitting(ANNE, BRUNO, clock=DAY)
     seat, person = sitting.awaited, sitting.person
     before = sitting.table.due
-    event = sitting.do(decide.keep_hours(sitting.table, sitting.instant, person, PARIS))
+    event = sitting.do(decide.set_hours(sitting.table, sitting.instant, person, PARIS))
     assert (event.kind, event.person, event.text) == ("hours", person, PARIS.text())
     assert sitting.table.due == PARIS.after(AT, 8 * DAY) != before
     sitting.wait(DAY)
     assert sitting.seat_clock(seat).used == pytest.approx(14 * HOUR)
-    refused("refuse.hours", lambda: decide.keep_hours(sitting.table, sitting.instant, person, PARIS))
+    refused("refuse.hours", lambda: decide.set_hours(sitting.table, sitting.instant, person, PARIS))
     refused(
-        "refuse.not_yours", lambda: decide.keep_hours(sitting.table, sitting.instant, "eve", PARIS), Forbidden
+        "refuse.not_yours", lambda: decide.set_hours(sitting.table, sitting.instant, "eve", PARIS), Forbidden
     )
     refused(
-        "refuse.not_yours", lambda: decide.keep_hours(Sitting(clock=60).table, NOW, "anne", PARIS), Forbidden
+        "refuse.not_yours", lambda: decide.set_hours(Sitting(clock=60).table, NOW, "anne", PARIS), Forbidden
     )
 
 
 def test_hours_are_changed_once_a_day() -> None:
     sitting = Sitting(ANNE, BRUNO, clock=DAY)
-    refused("refuse.hours", lambda: decide.keep_hours(sitting.table, sitting.instant, "anne", None))
-    sitting.do(decide.keep_hours(sitting.table, sitting.instant, "anne", PARIS))
+    refused("refuse.hours", lambda: decide.set_hours(sitting.table, sitting.instant, "anne", None))
+    sitting.do(decide.set_hours(sitting.table, sitting.instant, "anne", PARIS))
     other = PlayingHours.made("06:00", "18:00", "Europe/Paris")
     for seconds, allowed in ((HOURS_CHANGE - 1, False), (2, True)):
         sitting.wait(seconds)
         if allowed:
-            decide.keep_hours(sitting.table, sitting.instant, "anne", other)
-            decide.keep_hours(sitting.table, sitting.instant, "anne", None)
+            decide.set_hours(sitting.table, sitting.instant, "anne", other)
+            decide.set_hours(sitting.table, sitting.instant, "anne", None)
         else:
-            refused("refuse.hours", lambda: decide.keep_hours(sitting.table, sitting.instant, "anne", other))
+            refused("refuse.hours", lambda: decide.set_hours(sitting.table, sitting.instant, "anne", other))
 
 
 # Anything in any order
@@ -437,7 +437,7 @@ def _happen(sitting: Sitting, what: str, chance: random.Random) -> Event:
         "late": lambda: decide.time_out(table, sitting.instant),
         "undo": lambda: decide.undo(table, sitting.instant, person),
         "leave": lambda: decide.leave(table, sitting.instant, person, seat),
-        "back": lambda: decide.come_back(table, sitting.instant, person, seat),
+        "back": lambda: decide.return_to_seat(table, sitting.instant, person, seat),
         "ask": lambda: decide.propose(
             table, sitting.instant, person, chance.choice(["pause", "stand-in", "undo"])
         ),
@@ -551,7 +551,7 @@ def test_a_bot_stands_in_once_all_others_agree() -> None:
     sitting.do(decide.answer_proposal(sitting.table, sitting.instant, agrees, True))
     assert (sitting.table.seats[seat].away, sitting.table.bot) == (True, SUBSTITUTE_LEVEL)
     assert [(note.kind, note.seat) for note in sitting.table.notes] == [("stand-in", seat)]
-    sitting.do(decide.come_back(sitting.table, sitting.instant, person, seat))
+    sitting.do(decide.return_to_seat(sitting.table, sitting.instant, person, seat))
     assert sitting.table.seat_to_act == seat  # their time is not spent: the turn is theirs
 
 

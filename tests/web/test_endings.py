@@ -163,7 +163,7 @@ def test_a_table_that_is_read_again_waits_as_before() -> None:
 
 def seconds(live: OpenTable, made: AppHarness) -> float:
     """How long the server is to wait from now on."""
-    _, acts = made.server.tables.scheduler.moments(live)
+    _, acts = made.server.tables.scheduler.pause_times(live)
     return acts - made.server.time_source.time()
 
 

@@ -288,7 +288,7 @@ def test_whose_time_is_spent_is_told_until_they_are_back() -> None:
     (one,) = (one for one in notifications_between(table, late, None) if one.person == person)
     assert one.kind == "late"
     assert is_current(one, late)
-    back = evolve(late, decide.come_back(late, NOW, person, seat))
+    back = evolve(late, decide.return_to_seat(late, NOW, person, seat))
     assert not is_current(one, back)
     assert "late" not in {one.kind for one in notifications_between(late, back, person)}
 
@@ -1391,10 +1391,10 @@ def test_a_server_without_mail_knows_of_no_addresses(lite: str) -> None:
 def test_a_new_address_takes_the_place_of_the_old(store: Store) -> None:
     readers = Recipients(store.database)
     store.people.save(Person("a", "Anne", "en", 1.0))
-    assert not readers.keep_address(Address("b", "b@example.org", "en"))
-    assert readers.keep_address(Address("a", "a@example.org", "en"))
+    assert not readers.set_address(Address("b", "b@example.org", "en"))
+    assert readers.set_address(Address("a", "a@example.org", "en"))
     assert readers.confirm("a", "a@example.org")
-    assert readers.keep_address(Address("a", "new@example.org", "en"))
+    assert readers.set_address(Address("a", "new@example.org", "en"))
     assert not readers.confirm("a", "a@example.org")
     found = readers.address("a")
     assert found == Address("a", "new@example.org", "en", None)

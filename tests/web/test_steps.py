@@ -135,7 +135,7 @@ def test_a_moment_is_as_long_ago_as_it_is(steps: list[tuple[float, float]], sinc
     for seconds, step in steps:
         time.pass_by(seconds)
         time.set_clock(step)
-        machine.look()
+        machine.note_jump()
         passed += seconds
     time.pass_by(since)
     age, passed = machine.age(noted), passed + since
@@ -157,7 +157,7 @@ def test_a_table_that_was_written_before_a_step_is_read_after_it(
     full = seat_clock(live).left
     time.pass_by(20)
     time.set_clock(step)
-    machine.look()
+    machine.note_jump()
     time.pass_by(5)
     read = opened(machine, clock=clock)
     read.estimate_age()

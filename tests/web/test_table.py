@@ -191,7 +191,7 @@ def test_nothing_is_played_before_the_match_and_nobody_sits_down_after() -> None
     refused("refuse.not_begun", lambda: decide.play(table, NOW, ANNE, 0, "pass"))
     refused("refuse.not_begun", lambda: decide.undo(table, NOW, ANNE))
     refused("refuse.not_begun", lambda: decide.leave(table, NOW, ANNE, 0))
-    refused("refuse.not_begun", lambda: decide.come_back(table, NOW, ANNE, 0))
+    refused("refuse.not_begun", lambda: decide.return_to_seat(table, NOW, ANNE, 0))
     refused("refuse.again", lambda: decide.play_again(table, NOW, ANNE, "next"))
     assert table.may_undo(ANNE) is None
     table = begun()
@@ -253,7 +253,7 @@ def test_a_match_that_is_over_is_over() -> None:
         lambda: decide.play(table, NOW, ANNE, 0, "pass"),
         lambda: decide.undo(table, NOW, ANNE),
         lambda: decide.leave(table, NOW, ANNE, 0),
-        lambda: decide.come_back(table, NOW, ANNE, 0),
+        lambda: decide.return_to_seat(table, NOW, ANNE, 0),
     ):
         refused("refuse.over", ask)
     refused("refuse.begun", lambda: decide.sit(table, NOW, ANNE, 0, "Anne"))
@@ -325,12 +325,12 @@ def test_a_bot_stands_in_for_who_leaves_and_hands_back() -> None:
     table = begun()
     seat = table.turn or 0
     person = person_to_decide(table)
-    refused("refuse.not_away", lambda: decide.come_back(table, NOW, person, seat))
+    refused("refuse.not_away", lambda: decide.return_to_seat(table, NOW, person, seat))
     table = do(table, decide.leave(table, NOW, person, seat))
     assert (table.seats[seat].away, table.bot, table.row().turn_person) == (True, SUBSTITUTE_LEVEL, None)
     refused("refuse.no_person", lambda: decide.leave(table, NOW, person, seat))
-    refused("refuse.not_yours", lambda: decide.come_back(table, NOW, "stranger", seat), Forbidden)
-    table = do(table, decide.come_back(table, NOW, person, seat))
+    refused("refuse.not_yours", lambda: decide.return_to_seat(table, NOW, "stranger", seat), Forbidden)
+    table = do(table, decide.return_to_seat(table, NOW, person, seat))
     assert table.bot is None
     assert table.row().turn_person == person
 
@@ -601,7 +601,7 @@ class Sitting(RuleBasedStateMachine):
 
     @rule(person=people, seat=seats)
     def come_back(self, person: str, seat: int) -> None:
-        self.ask(lambda: decide.come_back(self.table, NOW, person, seat))
+        self.ask(lambda: decide.return_to_seat(self.table, NOW, person, seat))
 
     @rule(person=people)
     def play_again(self, person: str) -> None:

@@ -324,7 +324,7 @@ def test_when_the_server_acts_is_the_same_in_every_world(name: str) -> None:
             other = redealt(table, None, seed)
             if table.due is not None and table.bot:
                 others += is_other(table, other)
-                assert turns.moments(OpenTable(table)) == turns.moments(OpenTable(other))
+                assert turns.pause_times(OpenTable(table)) == turns.pause_times(OpenTable(other))
         assert others
 
 
@@ -364,11 +364,11 @@ def test_who_leaves_and_comes_back_neither_stops_a_thought_nor_puts_it_off(
         live = await made.make("batavia", "clerk", anne.sits, "clerk", options=options)
         socket = await anne.socket(live.table.id)
         await until(lambda: plies)
-        due = made.tables.scheduler.moments(live)
+        due = made.tables.scheduler.pause_times(live)
         for _ in range(5):
             for what in ("leave", "back"):
                 assert (await anne.post(f"/tables/{live.table.id}/{what}", seat="1")).status_code == 303
-        assert made.tables.scheduler.moments(live) == due
+        assert made.tables.scheduler.pause_times(live) == due
         assert live.bot_task is not None
         version = live.table.version
         end.set()

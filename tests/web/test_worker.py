@@ -73,7 +73,7 @@ def test_questions_come_in_the_same_order_as_within_a_process(store: Store) -> N
     for nth in range(60):
         if waiting and chance.random() < 0.4:
             waiting.sort(key=lambda one: (one.start, one.cost, one.nth))
-            with consumer.taken(float("inf")) as taken:
+            with consumer.claim(float("inf")) as taken:
                 assert taken is not None
                 assert taken["id"] == waiting.pop(0).id
         else:
@@ -94,14 +94,14 @@ def test_a_quick_thinker_takes_nothing_slow_and_two_take_two(store: Store) -> No
     queue.put("slow", "a", LEVEL_SECONDS["admiral"], question("admiral"))
     queue.put("quick", "b", LEVEL_SECONDS["merchant"], question("merchant"))
     with (
-        consumers[0].taken(SLOW_SECONDS) as first,
-        consumers[1].taken(SLOW_SECONDS) as none,
-        consumers[2].taken(float("inf")) as second,
+        consumers[0].claim(SLOW_SECONDS) as first,
+        consumers[1].claim(SLOW_SECONDS) as none,
+        consumers[2].claim(float("inf")) as second,
     ):
         assert first is not None
         assert second is not None
         assert (first["id"], none, second["id"]) == ("quick", None, "slow")
-    assert [set(consumer.taken(float("inf")).__enter__() or {}) for consumer in consumers] == [set()] * 3
+    assert [set(consumer.claim(float("inf")).__enter__() or {}) for consumer in consumers] == [set()] * 3
     for consumer in consumers:
         consumer.close()
 
@@ -109,15 +109,15 @@ def test_a_quick_thinker_takes_nothing_slow_and_two_take_two(store: Store) -> No
 def test_whose_connection_is_gone_leaves_the_question_to_others(store: Store) -> None:
     queue, dies, lives = BotQueue(store.database), BotQueueConsumer(store.url), BotQueueConsumer(store.url)
     queue.put("one", "a", 1.0, question("captain"))
-    taken = dies.taken(float("inf"))
+    taken = dies.claim(float("inf"))
     assert taken.__enter__() is not None
-    with lives.taken(float("inf")) as nothing:
+    with lives.claim(float("inf")) as nothing:
         assert nothing is None
     queue.withdraw("one")  # somebody is at it: it is let be
     dies.close()
     end = time.monotonic() + 10
     while True:
-        with lives.taken(float("inf")) as again:
+        with lives.claim(float("inf")) as again:
             if again is not None:
                 break
         assert time.monotonic() < end
@@ -133,7 +133,7 @@ def test_what_nobody_waits_for_any_more_is_forgotten(store: Store) -> None:
     with store.database.begin() as connection:
         connection.execute(sa.update(thoughts).where(thoughts.c.id == "old").values(asked=1.0))
         connection.execute(sa.update(thoughts).where(thoughts.c.id == "other edition").values(edition="0"))
-    with consumer.taken(float("inf")) as found:
+    with consumer.claim(float("inf")) as found:
         assert found is None
     assert queue.processes().workers == 1
     with store.database.begin() as connection:
@@ -250,10 +250,10 @@ def test_a_worker_that_hangs_is_not_waited_for_long(store: Store, monkeypatch: p
         consumer = BotQueueConsumer(store.url)
         await made.tables.bots.remote.count()
         live = await watched(made, "captain")
-        taken = consumer.taken(float("inf"))
+        taken = consumer.claim(float("inf"))
         await until(lambda: len(made.tables.bots.remote))
         while taken.__enter__() is None:
-            taken = consumer.taken(float("inf"))
+            taken = consumer.claim(float("inf"))
         version = live.table.version
         await until(lambda: live.table.version > version)
         consumer.close()

@@ -55,7 +55,7 @@ def expected_line(
     """What a line of play comes to, as the seat would see it happen, and the points that it gains; nothing
     if that cannot be told.
     """
-    told = _told_alike(match, seat, line, words)
+    told = _common(match, seat, line, words)
     if not told:
         return ""
     said = words.say(told_as, line=match.game.story.recap(told[0])[0])
@@ -72,14 +72,14 @@ def _points(match: Match, scene: Scene) -> int:
     return match.game.score_sheet(scene.raw_record, match.box, scene.seat).totals[scene.seat]
 
 
-def _told_alike(match: Match, seat: int, line: Sequence[str], words: Words) -> list[list[ActionStep[Scene]]]:
+def _common(match: Match, seat: int, line: Sequence[str], words: Words) -> list[list[ActionStep[Scene]]]:
     """A line of play in several imagined worlds, up to where chance decides: only what is told alike in all
     of them. Nothing, if that is no more than one of its ends does alone.
     """
     if len(line) < 2:
         return []
     recap = match.game.story.recap
-    told = [_retold(match, seat, line, words, world) for world in range(WORLDS)]
+    told = [_recap_text(match, seat, line, words, world) for world in range(WORLDS)]
     for steps in range(min(map(len, told)), 1, -1):
         sentences = {recap(one[:steps])[0] for one in told}
         if len(sentences) == 1:
@@ -89,7 +89,7 @@ def _told_alike(match: Match, seat: int, line: Sequence[str], words: Words) -> l
     return []
 
 
-def _retold(
+def _recap_text(
     match: Match, seat: int, line: Sequence[str], words: Words, world: int
 ) -> list[ActionStep[Scene]]:
     """The steps of a line in one imagined world, without those in which something is turned up."""

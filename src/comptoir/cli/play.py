@@ -21,7 +21,7 @@ from comptoir.cli.arguments import add_game, add_match_options, chosen_options, 
 from comptoir.cli.compiling import print_fallbacks
 from comptoir.cli.rules import show
 from comptoir.cli.score_table import print_lines, print_recap, print_result, print_sheet
-from comptoir.cli.seating import PERSON, is_program, is_slow, kept_seating, label, seating, with_seating
+from comptoir.cli.seating import PERSON, is_program, is_slow, label, saved_seating, seating, with_seating
 from comptoir.console import Terminal, seat_mark
 from comptoir.engine import rulebook
 from comptoir.engine.actions import Action
@@ -92,7 +92,7 @@ def _resumed(options: argparse.Namespace, kept: Path, words: Words) -> tuple[Mat
     if match.game.name != options.game:
         refusal = words.say("play.other_game", path=str(path), found=match.game.name, game=options.game)
         raise OptionError(refusal)
-    sat = kept_seating(match)
+    sat = saved_seating(match)
     programs = [spec for spec in sat if spec != PERSON and is_program(spec)]
     if options.resume and programs and options.bots is None:  # a file from elsewhere must not run anything
         raise OptionError(words.say("play.programs", path=str(path), programs=", ".join(programs)))
@@ -124,7 +124,7 @@ class TerminalGame:
                 self.seated[seat] = SeatedBot(
                     spec, match, seat, secrets.token_hex(8), seconds=seconds, limit=limit, compiler=compiler
                 )
-        self.told = [match.ply] * match.players  # how much of the log each seat has read
+        self.log_read = [match.ply] * match.players  # how much of the log each seat has read
         # and which seats have been told how the match began
         self.opened = set(range(match.players) if match.ply else ())
         self.at_screen = seats.index(PERSON)  # the seat whose hand the screen may show
@@ -133,7 +133,7 @@ class TerminalGame:
             None  # the ply, whether by the captain, and what
         )
         self.helper: BackgroundCompiler | None = None  # compiles the captain whose advice was asked for
-        self.meanwhile = False  # whether the people have been told that clerks play for the bots
+        self.compiling_announced = False  # whether the people have been told that clerks play for the bots
 
     def __enter__(self) -> TerminalGame:
         return self
@@ -154,7 +154,7 @@ class TerminalGame:
         self.console.print(words.say("play.seed", seed=match.seed), style="dim")
         if match.ply:
             self.console.print(words.say("play.resumed", n=match.ply), style="dim")
-        self._keep()
+        self._autosave()
         try:
             while match.turn is not None:
                 if match.turn in self.seated:
@@ -166,7 +166,7 @@ class TerminalGame:
             self.console.print(f"\n{words.say('play.bye', game=match.game.name)}")
 
     def _end(self) -> None:
-        self._tell(self.at_screen)
+        self._print_news(self.at_screen)
         self.console.print(self._draw(None))
         print_result(self.match, self._names(), self.console, self.words)
 
@@ -194,7 +194,7 @@ class TerminalGame:
         thinking = self.console.status(Text(self.words.say("play.thinking", name=self._names()[seat])))
         with thinking if is_slow(bot.spec) and not lost else nullcontext():
             action = bot.choose()
-        self._tell_of_compiling()
+        self._announce_compiling()
         if bot.report != lost:
             self.console.print(
                 Text(self.words.say("play.lost_seat", name=self.match.names[seat]), "bold #d0453a")
@@ -202,15 +202,15 @@ class TerminalGame:
             self.console.print(Text(bot.report or "", "dim"))
         self._do([action])
 
-    def _tell_of_compiling(self) -> None:
+    def _announce_compiling(self) -> None:
         """Once when a clerk has decided for a bot that is not compiled yet, and once when none does any
         more.
         """
         preparing = any(bot.is_compiling for bot in self.seated.values())
-        if preparing != self.meanwhile:
+        if preparing != self.compiling_announced:
             key = "play.compiling" if preparing else "play.compiled"
             self.console.print(self.words.say(key, title=self.words.say("game.title")), style="dim")
-            self.meanwhile = preparing
+            self.compiling_announced = preparing
 
     # One person's decision
 
@@ -218,7 +218,7 @@ class TerminalGame:
         """Shows the table and asks until something was decided."""
         if seat != self.at_screen:
             self._pass_on(seat)
-        self._tell(seat)
+        self._print_news(seat)
         self._show(seat)
         number = self.match.ply
         while self.match.ply == number:
@@ -231,7 +231,7 @@ class TerminalGame:
         self.console.clear()
         self.at_screen = seat
 
-    def _tell(self, seat: int) -> None:
+    def _print_news(self, seat: int) -> None:
         """What has happened since this seat last looked: others' turns in a sentence each, one's own and
         unfinished ones in detail.
         """
@@ -239,7 +239,7 @@ class TerminalGame:
         if seat not in self.opened:
             print_lines(match.story.opening(seat, lang), self.console)
             self.opened.add(seat)
-        at = min(self.told[seat], match.ply)
+        at = min(self.log_read[seat], match.ply)
         for recap in match.story.recaps(seat, lang, since=at):
             if recap.seat == seat:
                 print_lines(match.story.log(seat, lang, since=at, until=recap.last), self.console)
@@ -247,7 +247,7 @@ class TerminalGame:
                 print_recap(recap, self.console)
             at = recap.last
         print_lines(match.story.log(seat, lang, since=at), self.console)
-        self.told[seat] = match.ply
+        self.log_read[seat] = match.ply
 
     def _show(self, seat: int) -> None:
         scene = self.match.scene(seat, self.words)
@@ -273,7 +273,7 @@ class TerminalGame:
                 table.add_row(numbers, self.words.say("play.range", first=said, last=last), effect)
         return table
 
-    def _said(self, action: str) -> str:
+    def _action_text(self, action: str) -> str:
         """An action's text in the language."""
         return self.words.action(self.match.game.decode(action))
 
@@ -314,16 +314,16 @@ class TerminalGame:
                 while self.match.ply > start and self.match.undoable_by() is not None:
                     self.match.undo()
                 break
-        self._keep()
+        self._autosave()
 
     def _refuse(self, action: str) -> None:
         rule, reason = self.match.why_not(action, self.words.lang) or ("", "")
         by = f" [{rule}]" if rule else ""
         self.console.print(
-            self.words.say("play.not_allowed", action=self._said(action), reason=reason, rule=by)
+            self.words.say("play.not_allowed", action=self._action_text(action), reason=reason, rule=by)
         )
 
-    def _keep(self) -> None:
+    def _autosave(self) -> None:
         """Writes the match to its file, whole or not at all."""
         try:
             self.kept.parent.mkdir(parents=True, exist_ok=True)
@@ -341,7 +341,7 @@ class TerminalGame:
         """What a captain in this seat thinks, from the same view."""
         match, words = self.match, self.words
         if len(match.actions()) == 1:
-            self.console.print(words.say("play.only_one", action=self._said(match.actions()[0])))
+            self.console.print(words.say("play.only_one", action=self._action_text(match.actions()[0])))
             return
         from comptoir.bots.hints import hints, quick_hints, reason
 
@@ -371,21 +371,21 @@ class TerminalGame:
             self.console.print(self.words.say(key))
             return
         action = self.match.undo()
-        self._keep()
-        self.told[seat] = min(self.told[seat], self.match.ply)
-        self.console.print(self.words.say("play.undone", action=self._said(action)))
+        self._autosave()
+        self.log_read[seat] = min(self.log_read[seat], self.match.ply)
+        self.console.print(self.words.say("play.undone", action=self._action_text(action)))
         self._show(seat)
 
     def _why(self, seat: int, rest: str) -> None:
         try:
             actions = parse(self.match.game, rest, self.words.lang)
         except UnknownAction:
-            example = self._said(self.match.game.actions[-1])
+            example = self._action_text(self.match.game.actions[-1])
             self.console.print(self.words.say("play.why_what", action=example))
             return
         for action in dict.fromkeys(actions):
             if self.match.why_not(action) is None:
-                self.console.print(self.words.say("play.allowed", action=self._said(action)))
+                self.console.print(self.words.say("play.allowed", action=self._action_text(action)))
             else:
                 self._refuse(action)
 

@@ -42,7 +42,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     elif options.step:
         _step(match, options.seat, console, words)
     elif at is None:
-        _tell(match, options.seat, options.actions, console, words)
+        _narrate(match, options.seat, options.actions, console, words)
     else:
         print_lines(shown.story.log(options.seat, words.lang, since=max(0, shown.ply - 1)), console)
         _show(shown, options.seat, console, words)
@@ -61,7 +61,7 @@ def _ply(match: Match, options: argparse.Namespace, words: Words) -> int | None:
     return ends[turn]
 
 
-def _tell(match: Match, seat: int | None, actions: bool, console: Console, words: Words) -> None:
+def _narrate(match: Match, seat: int | None, actions: bool, console: Console, words: Words) -> None:
     """The whole match: a sentence for each turn, or every action; an unfinished turn is told in actions."""
     print_lines(match.story.opening(seat, words.lang), console)
     told = 0

@@ -53,7 +53,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     if options.html:
         _write(Path(options.html), page(match, made, words), words)
     if options.json:
-        print(json_line(figures(match, made, words)))
+        print(json_line(review_to_dict(match, made, words)))
     else:
         _print(match, made, options.seat, words)
     return 0
@@ -109,7 +109,7 @@ def _write(path: Path, text: str, words: Words) -> None:
         ) from None
 
 
-def figures(match: Match, review: Review, words: Words) -> dict[str, object]:
+def review_to_dict(match: Match, review: Review, words: Words) -> dict[str, object]:
     """All of a review for programs: what it comes to, then what was measured."""
     teller = ReviewNarrator(match, review, words)
     return {
@@ -129,7 +129,7 @@ def figures(match: Match, review: Review, words: Words) -> dict[str, object]:
         ],
         "moments": [
             {"ply": told.ply, "seat": told.seat, "kind": told.kind, "loss": told.loss, "text": told.sentence}
-            for told in teller.moments()
+            for told in teller.costly_decisions()
         ],
         "review": json.loads(serialize.write(review)),
     }
@@ -158,9 +158,9 @@ def _print(match: Match, review: Review, seat: int | None, words: Words) -> None
         console.print(words.say("review.no_turning_points"))
     _title(console, words.say("review.moments"))
     console.print(Text(f"{words.say('review.moments_help')} {teller.legend()}", "dim"), soft_wrap=True)
-    moments = teller.moments(seat)
+    moments = teller.costly_decisions(seat)
     for moment in moments:
-        console.print(_moment(moment, teller), soft_wrap=True)
+        console.print(_costly_decision(moment, teller), soft_wrap=True)
     if not moments:
         console.print(words.say("review.no_moments"))
 
@@ -186,6 +186,6 @@ def _players(match: Match, review: Review, teller: ReviewNarrator) -> Table:
     return table
 
 
-def _moment(told: DecisionText, teller: ReviewNarrator) -> Text:
+def _costly_decision(told: DecisionText, teller: ReviewNarrator) -> Text:
     line = Text(f"{told.ply:>4}  ", "dim").append_text(seat_mark(told.seat))
     return line.append(f" {teller.head(told)}", "default").append(f" {told.sentence}", "not bold default")

@@ -47,7 +47,7 @@ def with_seating(match: Match, seats: Sequence[str]) -> str:
     return matchfile_writer.write(match, {"table": ", ".join(seats)})
 
 
-def kept_seating(match: Match) -> list[str]:
+def saved_seating(match: Match) -> list[str]:
     """Who sat where, as a match's file says; nobody where it does not say so."""
     noted = match.notes.get("table", "")
     seats = split_specs(noted) if noted.strip(" ,") else []

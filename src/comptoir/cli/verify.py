@@ -38,21 +38,21 @@ def run(options: argparse.Namespace, words: Words) -> int:
     except MatchFileError as error:
         if not error.line:
             raise  # there is no file to judge
-        _tell(options, {"ok": False, "error": str(error)}, [words.say("verify.illegal", reason=str(error))])
+        _print(options, {"ok": False, "error": str(error)}, [words.say("verify.illegal", reason=str(error))])
         return 1
-    shown = _shown(match, options.hash)
+    shown = _claimed_hashes(match, options.hash)
     broken = [hash for hash in shown if hash != seed_hash(match.seed)]
-    _tell(options, _plain(match, shown, broken), _sentences(match, shown, broken, words))
+    _print(options, _to_dict(match, shown, broken), _sentences(match, shown, broken, words))
     return 1 if broken else 0
 
 
-def _shown(match: Match, given: str | None) -> list[str]:
+def _claimed_hashes(match: Match, given: str | None) -> list[str]:
     """The hashes that were shown, as the file and the asker say."""
     hashes = [*match.notes.get("seed_hash", "").split(), *([given] if given else [])]
     return list(dict.fromkeys(hash.lower() for hash in hashes))
 
 
-def _plain(match: Match, shown: list[str], broken: list[str]) -> dict[str, object]:
+def _to_dict(match: Match, shown: list[str], broken: list[str]) -> dict[str, object]:
     return {
         "ok": not broken,
         "game": match.game.name,
@@ -74,7 +74,7 @@ def _sentences(match: Match, shown: list[str], broken: list[str], words: Words) 
     return [*told, words.say("verify.kept" if shown else "verify.unknown")]
 
 
-def _tell(options: argparse.Namespace, plain: dict[str, object], sentences: list[str]) -> None:
+def _print(options: argparse.Namespace, plain: dict[str, object], sentences: list[str]) -> None:
     if options.json:
         print(json_line(plain))
         return

@@ -64,12 +64,12 @@ def skill_of(
             more = {**options, "seed": definition.seed, "components": tables}
             arena = Arena(definition.game, bots, **more)
             arena.folder = Path(experiment.folder) / f"skill-{short_hash(arena.definition)}"
-            shares.append(_told(bots, arena.count(games, workers=workers, ray=ray)))
+            shares.append(_skill_from(bots, arena.count(games, workers=workers, ray=ray)))
         found.append(shares)
     return found
 
 
-def _told(bots: tuple[str, str], figures: Standings) -> Skill:
+def _skill_from(bots: tuple[str, str], figures: Standings) -> Skill:
     share, low, high = (figures.to_dict()["bots"][0]["share"][name] for name in ("share", "low", "high"))
     wins = Estimate(share, low, high, math.nan, figures.deals)
     return Skill(figures.definition.players, *bots, wins, *parts_of(wins, deals_of(figures)))
@@ -92,7 +92,7 @@ def parts_of(wins: Estimate, deals: list[Floats]) -> tuple[Estimate, Estimate, E
     even = 1 / deals[0].shape[1]
     by_player = even * (2 * wins.value - 1) ** 2
     # In two matches of a deal a seat has different bots more often than by chance: that is made good.
-    again = np.array([_again(rows) + by_player / (len(rows) - 1) for rows in deals])
+    again = np.array([_repeat_chance(rows) + by_player / (len(rows) - 1) for rows in deals])
     alone = np.array([float((rows**2).sum(1).mean()) for rows in deals])  # 1, less where a win is shared
     luck = jackknife(lambda again, alone: (again - even) / (alone - even), again, alone)
     whole = float(alone.mean()) - even
@@ -103,7 +103,7 @@ def parts_of(wins: Estimate, deals: list[Floats]) -> tuple[Estimate, Estimate, E
     return jackknife(lambda again: again, again), luck, player
 
 
-def _again(rows: Floats) -> float:
+def _repeat_chance(rows: Floats) -> float:
     """The chance that two different matches of a deal are won by the same seat."""
     n, seats = len(rows), rows.sum(0)
     return float(((seats**2).sum() - (rows**2).sum()) / (n * (n - 1)))

@@ -191,7 +191,7 @@ def tune_boxes(experiment: Experiment, minutes: float, *, workers: int | None = 
         name = sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:10]
         path = folders.data() / "lab" / f"tuned-{definition.game}-{name}.toml"
         path.parent.mkdir(parents=True, exist_ok=True)
-        found.append(kept(path) or _keep(climb.tune(path)))
+        found.append(saved_result(path) or _save(climb.tune(path)))
     return found
 
 
@@ -200,12 +200,12 @@ def is_tunable(spec: str) -> bool:
     return not isinstance(level, Program) and level.name != "passer-by" and not level.weights_file
 
 
-def _keep(tuned: TuneResult) -> TuneResult:
+def _save(tuned: TuneResult) -> TuneResult:
     Path(tuned.path).with_suffix(".json").write_text(json.dumps(asdict(tuned)), encoding="utf-8")
     return tuned
 
 
-def kept(path: Path) -> TuneResult | None:
+def saved_result(path: Path) -> TuneResult | None:
     """What an earlier climb has found; None if there was none, or it was stopped."""
     if not path.is_file():
         return None

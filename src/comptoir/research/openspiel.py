@@ -191,10 +191,10 @@ class Node:
 
     def _line(self, eyes: int) -> str:
         if eyes not in self._lines:
-            self._lines[eyes] = self._told(eyes)
+            self._lines[eyes] = self._log_text(eyes)
         return self._lines[eyes]
 
-    def _told(self, eyes: int) -> str:
+    def _log_text(self, eyes: int) -> str:
         """The action, and what it has changed for a viewer; nothing for the one that imagined this
         world.
         """

@@ -99,7 +99,7 @@ class SingleGame:
     def __reduce__(self) -> tuple[object, ...]:
         """A copy, in this process or in another, is a game of the same kind at the same moment."""
         given = self.options | {"reward": self._reward, "components": self._own_tables}
-        return _again, (self.game.name, given, self.snapshot())
+        return _rebuild, (self.game.name, given, self.snapshot())
 
     @property
     def _own_tables(self) -> Tables | None:
@@ -292,7 +292,7 @@ class SingleGame:
         return board_svg(self.game, self.scene(seat))
 
 
-def _again(name: str, given: dict[str, Any], moment: GameSnapshot) -> SingleGame:
+def _rebuild(name: str, given: dict[str, Any], moment: GameSnapshot) -> SingleGame:
     """What `__reduce__` has taken apart."""
     one = SingleGame(name, **given)
     one.restore(moment)

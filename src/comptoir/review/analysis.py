@@ -67,7 +67,7 @@ class Analyser:
             raise OptionError(f"level: {level!r} does not search; name one that does, such as {LEVEL!r}")
         self._bot = bot
         self._tries = max(1, round(OPEN_ITERATION_SHARE * bot.iterations))
-        self._desk = new_workspace(match.game, self._tries)
+        self._workspace = new_workspace(match.game, self._tries)
 
     def analyse_decision(self, ply: int) -> DecisionAnalysis:
         """What the seat that decided after `ply` actions could know of its choices; nothing if it had
@@ -85,10 +85,10 @@ class Analyser:
         if own.action not in (one.action for one in chosen):
             chosen.append(own)
         return DecisionAnalysis(
-            self._shown(chosen, taken), tuple(self.game.actions[one] for one in best.line)
+            self._candidates(chosen, taken), tuple(self.game.actions[one] for one in best.line)
         )
 
-    def _shown(self, opinions: Sequence[ActionEstimate], taken: int) -> tuple[CandidateAction, ...]:
+    def _candidates(self, opinions: Sequence[ActionEstimate], taken: int) -> tuple[CandidateAction, ...]:
         """The search's own choice, the next best that it has looked at enough, and what was done."""
         best, *others = opinions
         looked_at = [one for one in others if one.visits >= MIN_VISITS and one.share <= best.share]
@@ -124,7 +124,7 @@ class Analyser:
         """If the seat that decides does what the search has tried most, and everyone goes on like that."""
         if p["turn"] < 0:
             return self._result(p)
-        desk, run, viewer = self._desk, self.game.compiled.bind(search), int(p["turn"])
+        desk, run, viewer = self._workspace, self.game.compiled.bind(search), int(p["turn"])
         clear_tree(desk)
         set_root(desk, self.game, self.box, p, earlier)
         desk.positions[ROOT_VIEW] = p
@@ -151,7 +151,7 @@ def _rounded(shares: NDArray[np.float64]) -> Shares:
     return tuple(round(float(share) / total if total else 1 / len(shares), DIGITS) for share in shares)
 
 
-def _judge_once(game: Game) -> None:
+def _analyse_once(game: Game) -> None:
     """One decision and one position of a match of no consequence."""
     match = Match(game.name, seed="compiling")
     match.play(match.actions()[0])
@@ -160,4 +160,4 @@ def _judge_once(game: Game) -> None:
     judge.chances(0)
 
 
-REVIEW = CompileTarget("review", SEARCH.functions, _judge_once)
+REVIEW = CompileTarget("review", SEARCH.functions, _analyse_once)

@@ -51,7 +51,7 @@ def page(match: Match, review: Review, words: Words) -> str:
         _curve(review, words),
         _players(match, review, teller),
         _turns(match, teller),
-        _moments(teller),
+        _costly_decisions(teller),
     ]
     return (
         f'<!doctype html><html lang="{words.lang}"><head><meta charset="utf-8"><title>{title}</title>'
@@ -132,13 +132,13 @@ def _turn(match: Match, turn: TurningPointText, words: Words) -> str:
     return f"<article><h3>{turn.number}</h3><p>{escape(said)}</p>{board}</article>"
 
 
-def _moments(teller: ReviewNarrator) -> str:
+def _costly_decisions(teller: ReviewNarrator) -> str:
     words = teller.words
-    rows = "".join(_moment(told, teller) for told in teller.moments())
+    rows = "".join(_costly_decision(told, teller) for told in teller.costly_decisions())
     body = f"<ul>{rows}</ul>" if rows else f"<p>{escape(words.say('review.no_moments'))}</p>"
     legend = f'<p class="help">{escape(teller.legend())}</p>'
     return _section("review.moments", "review.moments_help", legend + body, words)
 
 
-def _moment(told: DecisionText, teller: ReviewNarrator) -> str:
+def _costly_decision(told: DecisionText, teller: ReviewNarrator) -> str:
     return f"<li>{_mark(told.seat)}<b>{escape(teller.head(told))}</b> {escape(told.sentence)}</li>"

@@ -19,7 +19,7 @@ MAX_SEATS = 16
 def write(review: Review) -> str:
     """The text of a review, done or not."""
     head = {name: value for name, value in vars(review).items() if name in _HEAD}
-    entries = [_plain(entry) for entry in review.entries]
+    entries = [_to_dict(entry) for entry in review.entries]
     said = {"format": FORMAT, "version": VERSION, **head, "entries": entries, "result": review.result}
     return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
@@ -27,7 +27,7 @@ def write(review: Review) -> str:
 _HEAD = ("game", "rules", "match", "players", "level", "seed", "turns")
 
 
-def _plain(entry: ReviewedAction) -> dict[str, object]:
+def _to_dict(entry: ReviewedAction) -> dict[str, object]:
     """What is not there is left out."""
     said: dict[str, object] = {"seat": entry.seat, "action": entry.action}
     if entry.choices:

@@ -65,7 +65,7 @@ class ReviewNarrator:
     def turns(self) -> list[TurningPointText]:
         return [self._turn(nth, point) for nth, point in enumerate(self.review.turning_points(), 1)]
 
-    def moments(self, seat: int | None = None) -> list[DecisionText]:
+    def costly_decisions(self, seat: int | None = None) -> list[DecisionText]:
         """The decisions whose loss has a name."""
         return [self.decision(ply) for ply in self.review.costly_decisions(seat)]
 
@@ -78,7 +78,7 @@ class ReviewNarrator:
             label=self._label(ply, entry.action),
             kind=entry.kind,
             loss=entry.loss,
-            sentence=self._judged(ply),
+            sentence=self._verdict(ply),
             choices=tuple(
                 ChoiceText(self._label(ply, choice.action), choice.share, choice.action == entry.action)
                 for choice in entry.choices
@@ -132,9 +132,9 @@ class ReviewNarrator:
         changed = point.after - point.before
         if point.luck / changed > MOSTLY_LUCK:
             return self.words.say("review.by_luck")
-        return self.words.say("review.unforeseen") if point.costly is None else self._judged(point.costly)
+        return self.words.say("review.unforeseen") if point.costly is None else self._verdict(point.costly)
 
-    def _judged(self, ply: int) -> str:
+    def _verdict(self, ply: int) -> str:
         """What the search thought of a decision, and what it expected of its own."""
         entry, words = self.review.entries[ply], self.words
         if entry.taken is None:

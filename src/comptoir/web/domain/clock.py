@@ -50,7 +50,7 @@ class Machine:
         """Seconds by the clock that nobody can set."""
         return self.time_source.monotonic()
 
-    def look(self) -> None:
+    def note_jump(self) -> None:
         """Notes whether the clock has been set since the last look; the server looks every few seconds."""
         offset = self.time() - self.steady()
         if abs(offset - self._offset) > STEP:
@@ -59,7 +59,7 @@ class Machine:
 
     def age(self, moment: float) -> float:
         """The seconds since a moment that some process has noted, without the steps that were seen here."""
-        self.look()
+        self.note_jump()
         now, age = self.steady(), self.time() - moment
         for when, step in reversed(self._steps):
             if age <= now - when + ROUNDING:
@@ -153,7 +153,7 @@ class PlayingHours:
     def text(self) -> str:
         return json.dumps({"start": self.start, "end": self.end, "zone": self.zone})
 
-    def shown(self) -> tuple[str, str]:
+    def form_values(self) -> tuple[str, str]:
         """As a form has them."""
         return _time_of(self.start), _time_of(self.end)
 
@@ -212,10 +212,10 @@ class PlayingHours:
         day = datetime.fromtimestamp(since, self.place).date() - timedelta(2)
         while True:
             last = day + timedelta(1) if self.end <= self.start else day
-            yield self._moment(day, self.start), self._moment(last, self.end)
+            yield self._timestamp(day, self.start), self._timestamp(last, self.end)
             day += timedelta(1)
 
-    def _moment(self, day: date, minute: int) -> float:
+    def _timestamp(self, day: date, minute: int) -> float:
         hour, minute = divmod(minute, 60)
         return datetime.combine(day, time_of_day(hour, minute), self.place).timestamp()
 
@@ -308,7 +308,7 @@ class TableClocks:
         )
         return replace(self, seat_clocks=seat_clocks)
 
-    def keep_hours(self, hours: Sequence[PlayingHours | None]) -> TableClocks:
+    def with_hours(self, hours: Sequence[PlayingHours | None]) -> TableClocks:
         """Where a turn has days, it is counted within the hours that somebody keeps."""
         return replace(self, hours=tuple(hours)) if self.is_correspondence else self
 

@@ -144,7 +144,7 @@ def _lobby_open(table: Table, person: str) -> None:
 
 def play(table: Table, now: Instant, person: str | None, seat: int | None, action: str) -> Event:
     """The seat that is to decide acts; for None the server does, for a bot or without a choice."""
-    match = _going_on(table)
+    match = _running_match(table)
     if seat is None or seat != table.turn:
         raise Refused("refuse.not_your_turn", name=table.seats[table.turn or 0].name)
     if person is not None and table.seats[seat].person != person:
@@ -164,7 +164,7 @@ def check_action(table: Table, action: str) -> None:
 
 def undo(table: Table, now: Instant, person: str) -> Event:
     """A person takes back their last decision, with what followed it automatically."""
-    _going_on(table)
+    _running_match(table)
     _within(table, PERSON_UNDOS, "undo", person)
     undoable = table.undoable(person)
     if undoable is None:
@@ -178,7 +178,7 @@ def return_to_lesson(table: Table, now: Instant, person: str, *, start: bool = F
 
     Whatever was turned up since: the match is fixed, and nobody else plays.
     """
-    _going_on(table)
+    _running_match(table)
     if LEARNER not in table.seats_of(person):
         raise Forbidden("refuse.not_yours")
     if table.lesson is None or not (table.off_script or start):
@@ -189,7 +189,7 @@ def return_to_lesson(table: Table, now: Instant, person: str, *, start: bool = F
 
 def hint(table: Table, now: Instant, person: str) -> Event:
     """A person asks for advice, and the others may know it."""
-    _going_on(table)
+    _running_match(table)
     if table.settings.no_hints:
         raise Refused("refuse.no_hints")
     if table.turn is None or table.bot or table.seats[table.turn].person != person:
@@ -209,7 +209,7 @@ def leave(table: Table, now: Instant, person: str, seat: int) -> Event:
     return _event(table, now, "away", seat, person)
 
 
-def come_back(table: Table, now: Instant, person: str, seat: int) -> Event:
+def return_to_seat(table: Table, now: Instant, person: str, seat: int) -> Event:
     """The person takes their seat back from the bot."""
     _on(table)
     held = _seat_at(table, seat)
@@ -231,7 +231,7 @@ def _on(table: Table) -> Match:
     return table.match
 
 
-def _going_on(table: Table) -> Match:
+def _running_match(table: Table) -> Match:
     match = _on(table)
     if table.paused:
         raise Refused("refuse.paused")
@@ -258,7 +258,7 @@ def set_clock(table: Table, now: Instant) -> Event:
     return Event(table.version + 1, "clock", text=repr(passed), at=now.machine)
 
 
-def keep_hours(table: Table, now: Instant, person: str, hours: PlayingHours | None) -> Event:
+def set_hours(table: Table, now: Instant, person: str, hours: PlayingHours | None) -> Event:
     """Where a turn has days, time counts within a person's own hours; they are changed once a day."""
     if table.state not in ("waiting", "on"):
         raise Refused("refuse.over")

@@ -348,7 +348,7 @@ def _with_hours_counted(table: Table) -> Table:
         return table
     kept = {person: PlayingHours.read(event.text) for person, event in table.hours.items()}
     return replace(
-        table, clocks=table.clocks.keep_hours([kept.get(held.person or "") for held in table.seats])
+        table, clocks=table.clocks.with_hours([kept.get(held.person or "") for held in table.seats])
     )
 
 

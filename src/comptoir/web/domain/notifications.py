@@ -50,7 +50,7 @@ def notifications_between(before: Table | None, after: Table, actor: str | None)
     """Notifications to everyone but the actor when a table has changed; without `before` it is new."""
     if after.settings.lesson or after.settings.imported:
         return []
-    found = [_notice(kind, after, person, actor) for person, kind in _kinds(before, after)]
+    found = [_notification(kind, after, person, actor) for person, kind in _kinds(before, after)]
     return [one for one in found if one.person != actor]
 
 
@@ -69,7 +69,7 @@ def _kinds(before: Table | None, after: Table) -> Iterable[tuple[str, str]]:
     person = person_to_act(after)
     found = {person: "turn"} if person is not None else {}
     if before is not None:
-        found |= _asked(before, after) | _late(before, after)
+        found |= _consents_asked(before, after) | _late(before, after)
     return found.items()
 
 
@@ -83,7 +83,7 @@ def _lobby(before: Table | None, after: Table) -> list[tuple[str, str]]:
     return [(person, "removed") for person in after.removed - before.removed]
 
 
-def _asked(before: Table, after: Table) -> dict[str, str]:
+def _consents_asked(before: Table, after: Table) -> dict[str, str]:
     """Whose consent has just been asked for, and whom a bot is to stand in for."""
     new = after.proposal
     if new is None or before.proposal is not None:
@@ -102,7 +102,7 @@ def _late(before: Table, after: Table) -> dict[str, str]:
     }
 
 
-def _notice(kind: str, table: Table, person: str, actor: str | None) -> Notification:
+def _notification(kind: str, table: Table, person: str, actor: str | None) -> Notification:
     names = tuple(held.name for held in table.seats if held.name)
     others = tuple(held.name for held in table.seats if held.name and held.person != person)
     about = tuple(held.name for held in table.seats if held.person and held.person == actor)

@@ -15,7 +15,7 @@ class Refused(ComptoirError):
         self.key, self.values = key, values
 
     @classmethod
-    def again(cls, key: str, values: dict[str, Any]) -> Refused:
+    def from_process(cls, key: str, values: dict[str, Any]) -> Refused:
         """The same refusal, raised by another process."""
         return cls(key, **values)
 

@@ -184,7 +184,7 @@ class _Pipe(io.BytesIO):
     def tell(self) -> int:
         raise io.UnsupportedOperation
 
-    def taken(self) -> bytes:
+    def drain(self) -> bytes:
         part = self.getvalue()
         self.seek(0)
         self.truncate(0)
@@ -202,8 +202,8 @@ async def _zipped(server: AppServices, listed: Sequence[ListedResult]) -> AsyncI
                 name = f"{time.strftime('%Y-%m-%d', at)}-{one.result.game}-{one.result.table_id}.match"
                 # at the level that takes least time: everyone waits for it, a millisecond or two
                 file.writestr(zipfile.ZipInfo(name, at[:6]), text, zipfile.ZIP_DEFLATED, compresslevel=1)
-                yield pipe.taken()
-    yield pipe.taken()
+                yield pipe.drain()
+    yield pipe.drain()
 
 
 async def _match_text(server: AppServices, id: str) -> str:
@@ -240,7 +240,7 @@ async def delete_game(request: Request, id: str) -> Response:
 
 
 @router.get("/me/delete")
-async def ask_to_delete(request: Request) -> Response:
+async def confirm_deletion(request: Request) -> Response:
     """Asks first."""
     return await responses.page(request, "delete.html", done=False)
 

@@ -92,7 +92,7 @@ async def change_address(request: Request) -> Response:
     if wait:
         raise RateLimited(wait)
     new = Address(visitor.id, typed, visitor.lang)
-    if not await server.in_store(readers.keep_address, new):
+    if not await server.in_store(readers.set_address, new):
         said = words.say("notices.nothing_to_tell")
         return await me_page(request, status=409, address=typed, wrong_address=said)
     server.notifier.confirm(new)

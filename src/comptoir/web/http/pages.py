@@ -146,13 +146,13 @@ def _listed(
     now = services_of(request).time_source.time()
     known_games = registry.names()  # one that is no longer installed has no words
     return [
-        _shown(row, visitor, page_words(row.game, visitor.lang), now, lesson=row.id in lessons)
+        _list_item(row, visitor, page_words(row.game, visitor.lang), now, lesson=row.id in lessons)
         for row in rows
         if row.game in known_games
     ]
 
 
-def _shown(row: TableSummary, visitor: Visitor, words: Words, now: float, *, lesson: bool) -> ListedTable:
+def _list_item(row: TableSummary, visitor: Visitor, words: Words, now: float, *, lesson: bool) -> ListedTable:
     yours = row.turn_person == visitor.id
     title = words.say("game.title")
     if lesson:
@@ -290,7 +290,7 @@ async def me_page(
     name = visitor.name if typed is None else typed
     kept = await server.in_store(server.store.people.hours, visitor.id)
     if hours is None:
-        hours = (*kept.shown(), kept.zone) if kept else ("", "", "")
+        hours = (*kept.form_values(), kept.zone) if kept else ("", "", "")
     return await page(
         request,
         "me.html",

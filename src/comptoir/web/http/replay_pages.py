@@ -31,7 +31,7 @@ async def replays(request: Request) -> Response:
 
 
 @router.post("/replay")
-async def brought(request: Request) -> Response:
+async def import_match_file(request: Request) -> Response:
     """A match file becomes a page that can be looked at and shared."""
     await form(request)
     visitor = await visitor_of(request)

@@ -177,7 +177,7 @@ async def table_code(request: Request, id: str) -> Response:
 # What is done there
 
 
-async def _asked(request: Request) -> tuple[Visitor, dict[str, str], int]:
+async def _seat_request(request: Request) -> tuple[Visitor, dict[str, str], int]:
     """Who asks, the form, and the seat that it is about."""
     fields = await form(request)
     return await visitor_of(request), fields, read_number(fields.get("seat"), -1)
@@ -190,7 +190,7 @@ async def _done(request: Request, id: str, ask: Command) -> Response:
 
 @router.post("/tables/{id}/sit")
 async def sit(request: Request, id: str) -> Response:
-    visitor, fields, seat = await _asked(request)
+    visitor, fields, seat = await _seat_request(request)
     words = page_words(None, visitor.lang)
     typed = fields.get("name", "").strip()
     try:
@@ -207,25 +207,25 @@ async def sit(request: Request, id: str) -> Response:
 
 @router.post("/tables/{id}/stand-up")
 async def stand_up(request: Request, id: str) -> Response:
-    visitor, _, seat = await _asked(request)
+    visitor, _, seat = await _seat_request(request)
     return await _done(request, id, lambda table, now: decide.stand_up(table, now, visitor.id, seat))
 
 
 @router.post("/tables/{id}/remove")
 async def remove(request: Request, id: str) -> Response:
-    visitor, _, seat = await _asked(request)
+    visitor, _, seat = await _seat_request(request)
     return await _done(request, id, lambda table, now: decide.remove(table, now, visitor.id, seat))
 
 
 @router.post("/tables/{id}/close")
 async def cancel(request: Request, id: str) -> Response:
-    visitor, _, _ = await _asked(request)
+    visitor, _, _ = await _seat_request(request)
     return await _done(request, id, lambda table, now: decide.cancel(table, now, visitor.id))
 
 
 @router.post("/tables/{id}/bot")
 async def seat_bot(request: Request, id: str) -> Response:
-    visitor, fields, seat = await _asked(request)
+    visitor, fields, seat = await _seat_request(request)
     level = fields.get("level", USUAL_LEVEL)
     if level not in LEVELS:
         raise HTTPException(422, page_words(None, visitor.lang).say("new.choose"))
@@ -234,20 +234,20 @@ async def seat_bot(request: Request, id: str) -> Response:
 
 @router.post("/tables/{id}/begin")
 async def begin(request: Request, id: str) -> Response:
-    visitor, _, _ = await _asked(request)
+    visitor, _, _ = await _seat_request(request)
     return await _done(request, id, lambda table, now: decide.begin(table, now, visitor.id))
 
 
 @router.post("/tables/{id}/leave")
 async def leave(request: Request, id: str) -> Response:
-    visitor, _, seat = await _asked(request)
+    visitor, _, seat = await _seat_request(request)
     return await _done(request, id, lambda table, now: decide.leave(table, now, visitor.id, seat))
 
 
 @router.post("/tables/{id}/back")
-async def come_back(request: Request, id: str) -> Response:
-    visitor, _, seat = await _asked(request)
-    return await _done(request, id, lambda table, now: decide.come_back(table, now, visitor.id, seat))
+async def return_to_seat(request: Request, id: str) -> Response:
+    visitor, _, seat = await _seat_request(request)
+    return await _done(request, id, lambda table, now: decide.return_to_seat(table, now, visitor.id, seat))
 
 
 @router.post("/tables/{id}/rematch")
@@ -255,7 +255,7 @@ async def start_rematch(request: Request, id: str) -> Response:
     """The same people and bots at a new table, where the next seat begins; whoever asks second is led to the
     first one's.
     """
-    visitor, _, _ = await _asked(request)
+    visitor, _, _ = await _seat_request(request)
     tables = services_of(request).tables
     live = await tables.find(id)
     table = live.table

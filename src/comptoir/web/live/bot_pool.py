@@ -158,7 +158,7 @@ def start_of(client_key: str, others: Iterable[QueueEntry]) -> float:
 
 
 @dataclass(eq=False)
-class _Thought(Generic[T]):
+class _Job(Generic[T]):
     client_key: str
     start: float
     cost: float
@@ -177,8 +177,8 @@ class BotThreadPool:
     def __init__(self, threads: int = BOT_THREADS) -> None:
         self._pool = ThreadPoolExecutor(threads, "bot")
         self._free, self._most_slow = threads, max(1, threads - 1)
-        self._waiting: list[_Thought[Any]] = []
-        self.at_work: list[_Thought[Any]] = []
+        self._waiting: list[_Job[Any]] = []
+        self.at_work: list[_Job[Any]] = []
         self._count = count()
 
     def __len__(self) -> int:
@@ -188,7 +188,7 @@ class BotThreadPool:
         """Calls what thinks, when it is its turn; not at all if nobody wants it any more by then."""
         start = start_of(client_key, [*self._waiting, *self.at_work])
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        thought = _Thought(
+        thought = _Job(
             client_key, start, LEVEL_SECONDS[kind], next(self._count), lambda: function(*arguments), done
         )
         self._waiting.append(thought)
@@ -208,11 +208,11 @@ class BotThreadPool:
             work = asyncio.get_running_loop().run_in_executor(self._pool, thought.think)
             work.add_done_callback(partial(self._end, thought))
 
-    def _may_begin(self, thought: _Thought[Any]) -> bool:
+    def _may_begin(self, thought: _Job[Any]) -> bool:
         slow = sum(one.cost >= SLOW_SECONDS for one in self.at_work)
         return thought.cost < SLOW_SECONDS or slow < self._most_slow
 
-    def _end(self, thought: _Thought[T], work: asyncio.Future[T]) -> None:
+    def _end(self, thought: _Job[T], work: asyncio.Future[T]) -> None:
         self.at_work.remove(thought)
         self._free += 1
         error = None if work.cancelled() else work.exception()

@@ -62,7 +62,7 @@ class BotWorker:
 
     def _take(self, consumer: BotQueueConsumer, below: float) -> bool:
         """Answers one question; False if there is none."""
-        with consumer.taken(below) as question:
+        with consumer.claim(below) as question:
             if question is None:
                 return False
             id = question.pop("id")

@@ -58,7 +58,7 @@ class Housekeeping:
         """Loads the tables at which the server should have acted: after a restart, or when another
         process has gone.
         """
-        self._tables.machine.look()
+        self._tables.machine.note_jump()
         now = self._tables.time_source.time()
         for row in await self._tables.in_store(
             self._tables.store.tables.due, now - grace, now + CLOCK_SET_BACK

@@ -181,9 +181,9 @@ class PushChannel:
             return _counted(self.name, "gone")
         if answer.later:
             return _counted(self.name, "later", answer.after)
-        if not answer.taken:
+        if not answer.accepted:
             logger.warning("a push service refuses a notice: %s", answer.status)
-        return _counted(self.name, "sent" if answer.taken else "refused")
+        return _counted(self.name, "sent" if answer.accepted else "refused")
 
 
 class MailChannel:

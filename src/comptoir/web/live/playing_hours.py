@@ -34,4 +34,4 @@ async def change_hours(server: AppServices, person: str, hours: PlayingHours | N
 
 async def _bring(server: AppServices, table: str, person: str, hours: PlayingHours | None) -> None:
     with suppress(Refused, NotFound):
-        await server.tables.act(table, partial(decide.keep_hours, person=person, hours=hours))
+        await server.tables.act(table, partial(decide.set_hours, person=person, hours=hours))

@@ -81,7 +81,7 @@ class RemoteSync:
             async with self._tables.writer.bounded():
                 await asyncio.shield(live.reading)
 
-    async def look_up(self, live: OpenTable) -> None:
+    async def check_version(self, live: OpenTable) -> None:
         """Asks the store which version a table has."""
         for _, version in await self._tables.in_store(self._tables.store.events.versions, [live.table.id]):
             self.note(live, version)

@@ -50,7 +50,7 @@ class Progress:
     made: int = 0
     begun: bool = False  # its first step is being made: it may take minutes, if the game has to be compiled
     text: str = ""
-    kept_at: float = 0.0
+    saved_at: float = 0.0
 
 
 class ReviewQueue:
@@ -142,7 +142,7 @@ class ReviewQueue:
         if len(self._under_way) >= REVIEWS_WAITING or (asking.get() and own >= ADDRESS_REVIEWS_WAITING):
             raise QueueFull
         self.failed.pop(table.id, None)
-        self._under_way[table.id] = Progress(match.ply, asking.get(), kept_at=self._time.monotonic())
+        self._under_way[table.id] = Progress(match.ply, asking.get(), saved_at=self._time.monotonic())
         task = asyncio.create_task(self._make(table, match))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -163,7 +163,7 @@ class ReviewQueue:
         try:
             await self._carry_out(table, match, progress)
         except asyncio.CancelledError:  # the server stops: another goes on from here
-            await self._keep(table, progress, at=0.0)
+            await self._save(table, progress, at=0.0)
             raise
         except WorkerFailed as error:
             await self._fail(table, progress, str(error) or "its process has stopped too often")
@@ -180,7 +180,7 @@ class ReviewQueue:
         while len(self.failed) > REVIEWS_REMEMBERED:
             self.failed.popitem(last=False)
         try:
-            await self._keep(table, progress, failed=True)
+            await self._save(table, progress, failed=True)
         except Exception:
             logger.exception("that a review has failed could not be stored; only this process says so")
 
@@ -188,7 +188,7 @@ class ReviewQueue:
         """Step by step, in turn with others, with pauses; from where an earlier one was stopped."""
         kept = await self._tables.in_store(self.stored.find, table.id)
         progress.text, failures = kept.text if kept else "", 0
-        await self._keep(table, progress)  # other processes know of it
+        await self._save(table, progress)  # other processes know of it
         while True:
             async with self._turns.enter(progress.who):
                 began = self._time.monotonic()
@@ -207,7 +207,7 @@ class ReviewQueue:
     async def _step(self, table: Table, match: Match, progress: Progress) -> bool:
         """A second's work; whether the review is done. Raises WorkerFailed."""
         progress.begun = True
-        due = not progress.made or self._time.monotonic() - progress.kept_at > SAVE_INTERVAL
+        due = not progress.made or self._time.monotonic() - progress.saved_at > SAVE_INTERVAL
         said = await self.worker.ask({"do": "go on", "id": table.id, "text": due})
         if "unknown" in said:  # by a process that is new
             text = await self._tables.run_slow(matchfile_writer.write, match)
@@ -225,10 +225,10 @@ class ReviewQueue:
         progress.made, done = said["made"], bool(said["done"])
         if said["text"]:
             progress.text = said["text"]
-            await self._keep(table, progress, done=done)
+            await self._save(table, progress, done=done)
         return done
 
-    async def _keep(
+    async def _save(
         self,
         table: Table,
         progress: Progress,
@@ -237,7 +237,7 @@ class ReviewQueue:
         failed: bool = False,
         at: float | None = None,
     ) -> None:
-        progress.kept_at = self._time.monotonic()
+        progress.saved_at = self._time.monotonic()
         await self._tables.in_store(self.stored.save, table.id, progress.text, done, failed, at)
 
 

@@ -138,11 +138,11 @@ class Sessions:
         if key != ("", ""):
             self._close_sockets(key)
             return
-        task = asyncio.create_task(self._look_again())  # any may have been ended while the line was dead
+        task = asyncio.create_task(self._reload())  # any may have been ended while the line was dead
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _look_again(self) -> None:
+    async def _reload(self) -> None:
         for person, id in list(self._sockets):
             while not await self._looked_at(person, id):
                 await self._time.sleep(LOOK_AGAIN)

@@ -186,7 +186,7 @@ class Tables:
                 self.loading[key] = self.spawn(self._load(key))
             live = await asyncio.shield(self.loading[key])
         if live.table.version < seen or not self.remote.hears_all_events():
-            await self.remote.look_up(live)
+            await self.remote.check_version(live)
         if live.behind:
             await self.remote.wait_until_current(live)
             if self.in_use.get(id) is not live:  # forgotten in the meantime
@@ -204,7 +204,7 @@ class Tables:
             live.estimate_age()
             live = self.in_use.get(id) or self._open(live)  # another one may have been quicker
             if line is None or line != self.store.channels.connection():
-                await self.remote.look_up(live)  # what was written since it was read was not heard
+                await self.remote.check_version(live)  # what was written since it was read was not heard
             return live
         finally:
             del self.loading[key]

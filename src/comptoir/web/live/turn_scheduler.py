@@ -126,7 +126,7 @@ class TurnScheduler:
         """At a moment that is told by what everyone can know."""
         async with self._place(live):
             table = live.table
-            begins, acts = self.moments(live)
+            begins, acts = self.pause_times(live)
             action = table.scripted_action or table.forced
             await self.sleep_until(begins if action is None else acts)
             await self._leased(live)
@@ -246,7 +246,7 @@ class TurnScheduler:
         """Whether the server is to act next, and not only if a person lets their time run out."""
         return table.bot is not None or table.forced is not None
 
-    def moments(self, live: OpenTable) -> tuple[float, float]:
+    def pause_times(self, live: OpenTable) -> tuple[float, float]:
         """When the server begins to think, and when it acts: so that people can follow, and not before a turn
         is finally over. All in this is known to everyone.
         """

@@ -62,7 +62,7 @@ class UploadParser(SubprocessWorker):
             raise Refused("guard.too_hard") from None
         match said:
             case {"refused": [key, values]}:
-                raise Refused.again(key, values)
+                raise Refused.from_process(key, values)
             case {"data": [what, errors]}:
                 raise DataError(what, errors)
             case {"file": [line, text, reason]}:

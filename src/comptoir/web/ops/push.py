@@ -76,7 +76,7 @@ class PushResponse:
     after: float = 0.0
 
     @property
-    def taken(self) -> bool:
+    def accepted(self) -> bool:
         return 200 <= self.status < 300
 
     @property

@@ -423,12 +423,12 @@ def _body(lang: str, status: int, key: str, number: float, incident: str, wants_
     text = (
         _page(lang, status, sentence)
         if wants_page
-        else json.dumps(_plain(sentence, incident), ensure_ascii=False)
+        else json.dumps(_error_body(sentence, incident), ensure_ascii=False)
     )
     return text.encode()
 
 
-def _plain(sentence: str, incident: str) -> dict[str, str]:
+def _error_body(sentence: str, incident: str) -> dict[str, str]:
     return {"error": sentence, "incident": incident} if incident else {"error": sentence}
 
 

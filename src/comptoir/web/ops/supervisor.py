@@ -45,7 +45,7 @@ class Worker:
     slot: str
     process: BaseProcess
     pipe: Connection
-    heard: float  # when it last gave a sign of life
+    last_heartbeat: float  # when it last gave a sign of life
     ready: float | None = None  # since when it serves
     stopping: float | None = None  # since when it is to end
     outdated: bool = False  # it is to end once another one is ready
@@ -54,7 +54,7 @@ class Worker:
         """Reads its signs of life."""
         try:
             while self.pipe.poll():
-                self.heard = now
+                self.last_heartbeat = now
                 if self.pipe.recv() == READY and self.ready is None:
                     self.ready = now
         except (EOFError, OSError):
@@ -88,7 +88,7 @@ class Supervisor:
             for _ in range(self.number):
                 self._start()
             while not self._is_asked_to_stop():
-                if not self._look():
+                if not self._wait_for_news():
                     logger.critical("the server ends: a worker could not start, and none has before")
                     return 1
             return 0
@@ -111,7 +111,7 @@ class Supervisor:
                 worker.outdated = True
         return False
 
-    def _look(self) -> bool:
+    def _wait_for_news(self) -> bool:
         """Waits for news and acts on it; False if the server cannot start at all."""
         wait([*(worker.process.sentinel for worker in self.workers), *self._pipes()], POLL_INTERVAL)
         now = self.clock()
@@ -121,7 +121,7 @@ class Supervisor:
             if not worker.process.is_alive():
                 if not self._follow(worker, now):
                     return False
-            elif now - worker.heard > limits.WORKER_SILENT_SECONDS:
+            elif now - worker.last_heartbeat > limits.WORKER_SILENT_SECONDS:
                 self._kill(worker, "gives no sign of life")
             elif worker.stopping is not None and now - worker.stopping > limits.WORKER_STOP_SECONDS:
                 self._kill(worker, "does not end")
@@ -143,7 +143,7 @@ class Supervisor:
             return False
         steady = worker.ready is not None and now - worker.ready > limits.WORKER_STEADY_SECONDS
         self._failures = 0 if steady else self._failures + 1
-        self._start_later(f"worker {worker.slot} ended with {_told(code)}", now)
+        self._start_later(f"worker {worker.slot} ended with {_exit_text(code)}", now)
         return True
 
     def _start_later(self, why: str, now: float) -> None:
@@ -221,6 +221,6 @@ def _handled() -> Iterator[signal.Signals]:
             yield getattr(signal, name)
 
 
-def _told(code: int) -> str:
+def _exit_text(code: int) -> str:
     """An exit code as people know it."""
     return signal.Signals(-code).name if code < 0 else f"code {code}"

@@ -100,7 +100,7 @@ class BotQueueConsumer:
         self._line = listening_connection(url, BOT_REQUEST_CHANNEL, name=WORKER)
 
     @contextmanager
-    def taken(self, below: float) -> Iterator[dict[str, Any] | None]:
+    def claim(self, below: float) -> Iterator[dict[str, Any] | None]:
         """The question that comes first among those that cost less, if there is one; it is this worker's as
         long as the connection is there, and gone permanently at the end.
         """

@@ -130,8 +130,8 @@ class Recipients:
         found = self._database.fetch(_ADDRESS, whose=person)
         return Address(*found[0]) if found else None
 
-    def keep_address(self, new: Address) -> bool:
-        """Keeps a person's address, in place of the one before; False for whoever holds nothing here."""
+    def set_address(self, new: Address) -> bool:
+        """Stores a person's address, in place of the one before; False for whoever holds nothing here."""
 
         def keep(connection: Connection) -> bool:
             if not connection.scalar(HAS_ANYTHING, {"person": new.person}):

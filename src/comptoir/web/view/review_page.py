@@ -104,7 +104,8 @@ class LocalisedReview:
             players=tuple(self._player(seat, teller) for seat in range(self.match.players)),
             turns=tuple(teller.turns()),
             moments=tuple(
-                CostlyDecisionItem(one, seat_mark(one.seat), teller.head(one)) for one in teller.moments()
+                CostlyDecisionItem(one, seat_mark(one.seat), teller.head(one))
+                for one in teller.costly_decisions()
             ),
         )
 
