@@ -1,7 +1,7 @@
-"""Better figures for a game's evaluation, found by playing: a hill climb in the arena (comptoir.lab.tune).
+"""Better weights for a game's evaluation, found by playing: a hill climb in the arena (comptoir.lab.tune).
 
     python bench/tune.py century --players 3 --games 200 --minutes 30
-    python bench/tune.py batavia --bots merchant:200 --figures rollout_depth c_puct prior_temperature prior_visits
+    python bench/tune.py batavia --bots merchant:200 --names rollout_depth c_puct prior_temperature prior_visits
 
 The result is an evaluation.toml that says which run made it; compare it with the one in use before you take it
 over: comptoir arena GAME --bots clerk,clerk@tuned.toml --games 1000
@@ -30,14 +30,14 @@ def main() -> None:
         "--bots",
         default="clerk",
         metavar="LEVEL",
-        help="who plays with the figures: clerk, merchant:200 … (default clerk)",
+        help="who plays with the weights: clerk, merchant:200 … (default clerk)",
     )
     parser.add_argument(
-        "--figures",
+        "--names",
         nargs="+",
         default=(),
         metavar="NAME",
-        help="only these figures, of [weights] or [search] (default: all weights)",
+        help="only these, of [weights] or [search] (default: all weights)",
     )
     parser.add_argument("--start", type=Path, help="a judgement to start from (default: the game's own)")
     parser.add_argument("--games", type=int, default=GAMES, help=f"games a step (default {GAMES})")

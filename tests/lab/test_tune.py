@@ -75,7 +75,7 @@ def test_a_climb_leaves_one_file_that_a_bot_can_play_with(tmp_path: Path) -> Non
         "result": found.sentence,
     }
     with pytest.raises(comptoir.OptionError, match="batavia has no figure 'luck'"):
-        climb(figures=["luck"]).tune(out)
+        climb(names=["luck"]).tune(out)
 
 
 def test_what_wins_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

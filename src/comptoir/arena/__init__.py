@@ -3,7 +3,7 @@ who is better.
 
     from comptoir.arena import Arena
 
-    figures = Arena("batavia", ["captain", "clerk"], players=4).play(games=200)
+    standings = Arena("batavia", ["captain", "clerk"], players=4).play(games=200)
 
 docs/arena.md tells more.
 """

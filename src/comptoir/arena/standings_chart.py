@@ -55,36 +55,36 @@ def _load_resvg() -> ModuleType:
     return resvg_py
 
 
-def title(figures: ArenaFigures, words: Words) -> str:
+def title(standings: ArenaFigures, words: Words) -> str:
     """The run in one line."""
-    number = {"games": words.number(figures["games"]), "deals": words.number(figures["deals"])}
-    players = figures["options"]["players"]
+    number = {"games": words.number(standings["games"]), "deals": words.number(standings["deals"])}
+    players = standings["options"]["players"]
     return words.say(
         "arena.title",
         game=words.say("game.title"),
         players=players,
-        n=figures["games"],
-        seed=figures["seed"],
+        n=standings["games"],
+        seed=standings["seed"],
         **number,
     )
 
 
-def draw(figures: ArenaFigures, words: Words) -> str:
+def draw(standings: ArenaFigures, words: Words) -> str:
     """The picture as SVG: for each bot its share of the wins and its rating, with their intervals."""
-    rows = sorted(enumerate(figures["bots"]), key=lambda numbered: -numbered[1]["share"]["share"])
+    rows = sorted(enumerate(standings["bots"]), key=lambda numbered: -numbered[1]["share"]["share"])
     names = " · ".join(row["bot"] for _, row in rows)
     foot = TOP + ROW * len(rows)
     height = foot + BOTTOM
-    shares, ratings, even = _share_axis(figures), _rating_axis(figures), 1 / len(figures["bots"])
+    shares, ratings, even = _share_axis(standings), _rating_axis(standings), 1 / len(standings["bots"])
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}"'
         f' width="{WIDTH}" height="{height}" font-family="{SANS}">',
-        f"<title>{escape(title(figures, words))}</title>",
+        f"<title>{escape(title(standings, words))}</title>",
         _rect(0, 0, WIDTH, height, PAPER),
         _frame(10, height, INK, 1.2),
         _frame(15, height, SEA_LINE, 0.6),
         _text(NAMES, 58, names if len(names) <= LONGEST_TITLE else words.say("game.title"), 28, SERIF),
-        _text(NAMES, 84, title(figures, words), 14),
+        _text(NAMES, 84, title(standings, words), 14),
         _text(SHARES[0], 124, words.say("arena.picture_wins"), 17, SERIF),
         _text(RATINGS[0], 124, words.say("arena.picture_rating"), 17, SERIF),
         *(_stripe(nth) for nth in range(0, len(rows), 2)),
@@ -126,15 +126,15 @@ def _share_ticks(shares: Axis, even: float, words: Words, foot: float) -> list[s
     return parts
 
 
-def _share_axis(figures: ArenaFigures) -> Axis:
+def _share_axis(standings: ArenaFigures) -> Axis:
     """It ends at a whole tenth above all intervals."""
-    most = max(float(row["share"]["high"]) for row in figures["bots"])
+    most = max(float(row["share"]["high"]) for row in standings["bots"])
     return Axis(*SHARES, 0, math.ceil(10 * most - 1e-9) / 10)
 
 
-def _rating_axis(figures: ArenaFigures) -> Axis:
+def _rating_axis(standings: ArenaFigures) -> Axis:
     """It does not follow the interval of a bot that never wins, which may reach very far."""
-    rows = [row["rating"] for row in figures["bots"]]
+    rows = [row["rating"] for row in standings["bots"]]
     low = max(min(row["low"] for row in rows), min(row["rating"] for row in rows) - FAR)
     high = min(max(row["high"] for row in rows), max(row["rating"] for row in rows) + FAR)
     return Axis(*RATINGS, *enclosing(low, high, 8))

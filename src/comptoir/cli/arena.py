@@ -70,19 +70,19 @@ def run(options: argparse.Namespace, words: Words) -> int:
     _check(options, arena)
     errors = Terminal(stderr=True, highlight=False)
     print_fallbacks(chosen, chosen.read_components(options.components), arena.definition.bots, words, errors)
-    figures = _play(arena, options, words, errors)
-    if figures is None:
+    standings = _play(arena, options, words, errors)
+    if standings is None:
         return 130
     if options.chart:
-        save(draw(figures, words), Path(options.chart))
+        save(draw(standings, words), Path(options.chart))
         errors.print(words.say("arena.drawn", path=options.chart), style="dim", soft_wrap=True)
     if options.parquet:
         card = dataset_card_path(Path(options.parquet))
         errors.print(words.say("arena.written", path=options.parquet, card=card), style="dim", soft_wrap=True)
     if options.json:
-        print(json_line(figures))
+        print(json_line(standings))
     else:
-        _print(figures, words)
+        _print(standings, words)
         errors.print(words.say("arena.recorded", folder=str(arena.folder)), style="dim", soft_wrap=True)
     return 0
 
@@ -99,16 +99,16 @@ def _check(options: argparse.Namespace, arena: Arena) -> None:
 
 
 def _play(arena: Arena, options: argparse.Namespace, words: Words, errors: Console) -> ArenaFigures | None:
-    """The figures; None if it was stopped before the end."""
+    """The standings; None if it was stopped before the end."""
     compile_bots(get_game(arena.definition.game), arena.definition.bots, words, errors)
     more = {name: getattr(options, name) for name in ("workers", "ray", "save_matches", "parquet", "fresh")}
     return with_progress(lambda progress: arena.play(options.games, progress=progress, **more), words, errors)
 
 
-def _print(figures: ArenaFigures, words: Words) -> None:
+def _print(standings: ArenaFigures, words: Words) -> None:
     console = Terminal(highlight=False)
-    rows = sorted(figures["bots"], key=lambda row: -row["share"]["share"])
-    console.print(title(figures, words), style="bold", soft_wrap=True)
+    rows = sorted(standings["bots"], key=lambda row: -row["share"]["share"])
+    console.print(title(standings, words), style="bold", soft_wrap=True)
     if len(rows) == 2:
         first = rows[0]["share"]
         share = {
@@ -123,14 +123,14 @@ def _print(figures: ArenaFigures, words: Words) -> None:
     console.print()
     if len(rows) > 2:
         console.print(words.say("arena.pairs"), style="dim")
-        console.print(_pairs(figures, words))
+        console.print(_pairs(standings, words))
         console.print()
     console.print(_effort(rows, words))
     console.print()
-    seats = " · ".join(words.percent(seat["share"], 1) for seat in figures["seats"])
-    widest = max(seat["high"] - seat["low"] for seat in figures["seats"]) / 2
+    seats = " · ".join(words.percent(seat["share"], 1) for seat in standings["seats"])
+    widest = max(seat["high"] - seat["low"] for seat in standings["seats"]) / 2
     console.print(words.say("arena.by_seat", shares=seats, reach=words.percent(widest, 1)))
-    lengths = {key: words.number(value) for key, value in figures["decisions"].items()}
+    lengths = {key: words.number(value) for key, value in standings["decisions"].items()}
     console.print(words.say("arena.length", **lengths))
     for row in rows:
         _print_reports(row, words, console)
@@ -167,16 +167,16 @@ def _table(words: Words, *columns: str) -> Table:
     return table
 
 
-def _pairs(figures: ArenaFigures, words: Words) -> Table:
+def _pairs(standings: ArenaFigures, words: Words) -> Table:
     """Who beats whom."""
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    order = sorted(range(len(figures["bots"])), key=lambda bot: -figures["bots"][bot]["share"]["share"])
-    names = [row["bot"] for row in figures["bots"]]
+    order = sorted(range(len(standings["bots"])), key=lambda bot: -standings["bots"][bot]["share"]["share"])
+    names = [row["bot"] for row in standings["bots"]]
     table.add_column("")
     for bot in order:
         table.add_column(Text(names[bot]), justify="right")
     for one in order:
-        pairs = [figures["pairs"][one][other] for other in order]
+        pairs = [standings["pairs"][one][other] for other in order]
         table.add_row(
             Text(names[one], "bold"),
             *("–" if pair is None else words.percent(pair["share"], 1) for pair in pairs),

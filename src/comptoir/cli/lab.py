@@ -257,9 +257,9 @@ def _print(result: Result, words: Words) -> None:
             narrator.played(definition, result.deals),
         )
         console.print(f"{players} · {played}", style="bold", soft_wrap=True)
-        figures = result.metrics[table]
+        measurements = result.metrics[table]
         if two:
-            for sentence in narrator.findings(figures, result.is_same(table)):
+            for sentence in narrator.findings(measurements, result.is_same(table)):
                 console.print(Text(f"• {sentence}"), soft_wrap=True)
             console.print()
         for box, told in enumerate(result.skill[table] if result.skill else ()):
@@ -267,25 +267,27 @@ def _print(result: Result, words: Words) -> None:
             said = " ".join(narrator.skill(told))
             console.print(words.say("lab.of_box", box=name, sentence=said), soft_wrap=True)
         shown = ("always", "bulk") if result.experiment.device else ("always",)
-        console.print(_table([one for one in figures if one.metric.summary in shown], narrator, words, two))
+        console.print(
+            _table([one for one in measurements if one.metric.summary in shown], narrator, words, two)
+        )
 
 
-def _table(figures: list[MetricResult], narrator: Narrator, words: Words, two: bool) -> Table:
+def _table(measurements: list[MetricResult], narrator: Narrator, words: Words, two: bool) -> Table:
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column(words.say("lab.metric"))
     keys = ("lab.before", "lab.after", "lab.difference") if two else ("lab.before",)
     for key in (*keys, "lab.interval"):
         table.add_column(words.say(key), justify="right", no_wrap=True)
-    for figure in figures:
-        told = figure.difference if two else None
-        cells = [narrator.value(figure, box.value) for box in figure.boxes]
+    for measurement in measurements:
+        told = measurement.difference if two else None
+        cells = [narrator.value(measurement, box.value) for box in measurement.boxes]
         if told:
             cells += [
-                narrator.change(figure, told.value),
-                f"{narrator.change(figure, told.low)} – {narrator.change(figure, told.high)}",
+                narrator.change(measurement, told.value),
+                f"{narrator.change(measurement, told.low)} – {narrator.change(measurement, told.high)}",
             ]
         else:
-            low, high = figure.boxes[0].low, figure.boxes[0].high
-            cells.append(f"{narrator.value(figure, low)} – {narrator.value(figure, high)}")
-        table.add_row(narrator.name(figure), *cells, style="bold" if told and told.significant else "")
+            low, high = measurement.boxes[0].low, measurement.boxes[0].high
+            cells.append(f"{narrator.value(measurement, low)} – {narrator.value(measurement, high)}")
+        table.add_row(narrator.name(measurement), *cells, style="bold" if told and told.significant else "")
     return table

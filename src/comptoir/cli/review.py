@@ -127,7 +127,7 @@ def review_to_dict(match: Match, review: Review, words: Words) -> dict[str, obje
             vars(turn.point) | {"text": " ".join(filter(None, (turn.sentence, turn.change, turn.why)))}
             for turn in teller.turns()
         ],
-        "moments": [
+        "costly_decisions": [
             {"ply": told.ply, "seat": told.seat, "kind": told.kind, "loss": told.loss, "text": told.sentence}
             for told in teller.costly_decisions()
         ],
@@ -156,13 +156,15 @@ def _print(match: Match, review: Review, seat: int | None, words: Words) -> None
         console.print(line.append(f" [{turn.at}]", "dim"), soft_wrap=True)
     if not turns:
         console.print(words.say("review.no_turning_points"))
-    _title(console, words.say("review.moments"))
-    console.print(Text(f"{words.say('review.moments_help')} {teller.legend()}", "dim"), soft_wrap=True)
-    moments = teller.costly_decisions(seat)
-    for moment in moments:
-        console.print(_costly_decision(moment, teller), soft_wrap=True)
-    if not moments:
-        console.print(words.say("review.no_moments"))
+    _title(console, words.say("review.costly_decisions"))
+    console.print(
+        Text(f"{words.say('review.costly_decisions_help')} {teller.legend()}", "dim"), soft_wrap=True
+    )
+    decisions = teller.costly_decisions(seat)
+    for one in decisions:
+        console.print(_costly_decision(one, teller), soft_wrap=True)
+    if not decisions:
+        console.print(words.say("review.no_costly_decisions"))
 
 
 def _title(console: Console, text: str) -> None:

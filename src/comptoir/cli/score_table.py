@@ -70,8 +70,8 @@ def print_recap(recap: Recap, console: Console, indent: str = "  ") -> None:
     """A turn in its sentence, and its big moments."""
     mark = seat_mark(recap.seat) if recap.seat is not None else Text("·", "dim")
     console.print(Text(indent).append_text(mark).append(f" {recap.sentence}", "not bold default"))
-    for moment in recap.highlights:
-        console.print(Text(f"{indent}✦ {moment.text}", GOLD))
+    for highlight in recap.highlights:
+        console.print(Text(f"{indent}✦ {highlight.text}", GOLD))
 
 
 def print_lines(lines: Sequence[str], console: Console) -> None:

@@ -51,11 +51,11 @@ def run(options: argparse.Namespace, words: Words) -> int:
     compiled = level is None or options.device
     options.games = options.games or (GAMES if compiled else GAMES_BY_BOTS)
     play = _play_whole if options.device else _play
-    figures = play(chosen, match_options, level, options, words)
+    statistics = play(chosen, match_options, level, options, words)
     if options.json:
-        print(json.dumps(figures))
+        print(json.dumps(statistics))
     else:
-        _print(figures, options.threads or os.cpu_count() or 1, words)
+        _print(statistics, options.threads or os.cpu_count() or 1, words)
     return 0
 
 
@@ -130,28 +130,28 @@ def _bar(games: int, words: Words, errors: Console) -> Iterator[Callable[[int], 
         yield lambda done: bar.update(task, completed=done)
 
 
-def _print(figures: SimulationFigures, threads: int, words: Words) -> None:
+def _print(statistics: SimulationFigures, threads: int, words: Words) -> None:
     console = Console(highlight=False)
-    title, players, number = words.say("game.title"), figures["options"]["players"], words.number
-    about = {"game": title, "games": number(figures["games"]), "players": players}
-    if "level" in figures:
-        spec = figures["level"]
+    title, players, number = words.say("game.title"), statistics["options"]["players"], words.number
+    about = {"game": title, "games": number(statistics["games"]), "players": players}
+    if "level" in statistics:
+        spec = statistics["level"]
         about["level"] = words.say(f"levels.{spec}") if f"levels.{spec}" in words.texts else spec
     key = (
         "title_by"
-        if "level" in figures
+        if "level" in statistics
         else "title_habit"
-        if figures.get("policy") == "heuristic"
+        if statistics.get("policy") == "heuristic"
         else "title"
     )
     console.print(words.say(f"simulate.{key}", **about), style="bold")
     speed = {
-        "games": number(figures["games_per_second"]),
-        "decisions": number(figures["decisions_per_second"]),
+        "games": number(statistics["games_per_second"]),
+        "decisions": number(statistics["decisions_per_second"]),
     }
-    key = "simulate.speed_gpu" if figures.get("device") == "cuda" else "simulate.speed"
-    console.print(words.say(key, **speed, threads=threads, seconds=number(figures["seconds"], 2)))
-    lengths = figures["decisions"]
+    key = "simulate.speed_gpu" if statistics.get("device") == "cuda" else "simulate.speed"
+    console.print(words.say(key, **speed, threads=threads, seconds=number(statistics["seconds"], 2)))
+    lengths = statistics["decisions"]
     shown = {
         "mean": number(lengths["mean"]),
         "half": lengths["p50"],
@@ -159,30 +159,30 @@ def _print(figures: SimulationFigures, threads: int, words: Words) -> None:
         "most": lengths["most"],
     }
     console.print(words.say("simulate.length", **shown), soft_wrap=True)
-    console.print(_seats(figures, words))
-    console.print(_sources(figures, words))
+    console.print(_seats(statistics, words))
+    console.print(_sources(statistics, words))
     endings = [
-        f"{words.say(f'endings.{name}')} {words.percent(n / figures['games'])}"
-        for name, n in figures["endings"].items()
+        f"{words.say(f'endings.{name}')} {words.percent(n / statistics['games'])}"
+        for name, n in statistics["endings"].items()
     ]
     console.print(words.say("simulate.endings", endings=", ".join(endings)), soft_wrap=True)
 
 
-def _sources(figures: SimulationFigures, words: Words) -> Table:
+def _sources(statistics: SimulationFigures, words: Words) -> Table:
     """Where the points come from: the mean of a game, for each seat."""
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column(words.say("simulate.sources", unit=words.say("score.unit")))
-    for row in figures["seats"]:
+    for row in statistics["seats"]:
         table.add_column(words.say("simulate.of_seat", n=row["seat"]), justify="right")
-    for source in figures["seats"][0]["sources"]:
+    for source in statistics["seats"][0]["sources"]:
         table.add_row(
             words.say(f"sources.{source}"),
-            *(words.number(row["sources"][source], 1) for row in figures["seats"]),
+            *(words.number(row["sources"][source], 1) for row in statistics["seats"]),
         )
     return table
 
 
-def _seats(figures: SimulationFigures, words: Words) -> Table:
+def _seats(statistics: SimulationFigures, words: Words) -> Table:
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
     for key in (
         "simulate.seat",
@@ -193,7 +193,7 @@ def _seats(figures: SimulationFigures, words: Words) -> Table:
         "simulate.extremes",
     ):
         table.add_column(words.say(key), justify="right")
-    for row in figures["seats"]:
+    for row in statistics["seats"]:
         wins, points = row["wins"], row["points"]
         table.add_row(
             str(row["seat"]),

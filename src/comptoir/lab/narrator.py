@@ -1,4 +1,4 @@
-"""An experiment in plain words: the names of figures, their values, and sentences about them."""
+"""An experiment in plain words: the names of measurements, their values, and sentences about them."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def lab_words(game: str, lang: str, typeset: bool = False) -> Words:
 
 
 class Narrator:
-    """Says the figures of one game in one language."""
+    """Says the measurements of one game in one language."""
 
     def __init__(self, words: Words) -> None:
         self.words = words
 
-    def name(self, figure: MetricResult) -> str:
-        """What a figure is, as the start of a sentence."""
-        say, about, key = self.words.say, figure.about, f"metrics.{figure.name}"
+    def name(self, measurement: MetricResult) -> str:
+        """What a measurement is, as the start of a sentence."""
+        say, about, key = self.words.say, measurement.about, f"metrics.{measurement.name}"
         unit = say("score.unit")
-        match figure.metric.about:
+        match measurement.metric.about:
             case "seat":
                 return say(key, n=int(about) + 1)
             case "ending":
@@ -46,25 +46,25 @@ class Narrator:
             case "component":
                 return say(key, name=self.component(about))
             case _:
-                return say(key, unit=unit) if figure.metric.unit == "points" else say(key)
+                return say(key, unit=unit) if measurement.metric.unit == "points" else say(key)
 
-    def short(self, figure: MetricResult) -> str:
-        """What of its group a figure is about, for a row under the group's title."""
-        if figure.metric.about == "seat":
-            return str(int(figure.about) + 1)
-        if figure.metric.about == "source":
-            return self.words.say(f"sources.{figure.about}")
-        return self.component(figure.about)
+    def short(self, measurement: MetricResult) -> str:
+        """What of its group a measurement is about, for a row under the group's title."""
+        if measurement.metric.about == "seat":
+            return str(int(measurement.about) + 1)
+        if measurement.metric.about == "source":
+            return self.words.say(f"sources.{measurement.about}")
+        return self.component(measurement.about)
 
     def level(self, spec: str) -> str:
-        """A bot's level in the language, with the file of its figures if it has its own; anything else as it
+        """A bot's level in the language, with the file of its weights if it has its own; anything else as it
         was given.
         """
-        name, at, figures = spec.partition("@")
+        name, at, weights = spec.partition("@")
         if f"levels.{name}" not in self.words.texts:
             return spec
         said = self.words.say(f"levels.{name}")
-        return self.words.say("lab.weights_of", level=said, file=Path(figures).name) if at else said
+        return self.words.say("lab.weights_of", level=said, file=Path(weights).name) if at else said
 
     def levels(self, specs: Sequence[str]) -> str:
         """Who plays: one bot, or another on each box."""
@@ -113,22 +113,22 @@ class Narrator:
         operand = name[len(kind) :].strip()
         return f"{words.verb(kind)} {words.name(operand).lower()}".rstrip() if kind else name
 
-    def value(self, figure: MetricResult, value: float) -> str:
+    def value(self, measurement: MetricResult, value: float) -> str:
         if math.isnan(value):
             return "–"
-        if figure.metric.is_share:
+        if measurement.metric.is_share:
             return self.words.percent(value, 1)
-        if figure.metric.unit == "win":
-            return self.change(figure, value)
-        return self._signed(value, figure.metric.digits, plus="")
+        if measurement.metric.unit == "win":
+            return self.change(measurement, value)
+        return self._signed(value, measurement.metric.digits, plus="")
 
-    def change(self, figure: MetricResult, value: float) -> str:
+    def change(self, measurement: MetricResult, value: float) -> str:
         """A difference, with its sign."""
         if math.isnan(value):
             return "–"
-        if figure.metric.is_share or figure.metric.unit == "win":
+        if measurement.metric.is_share or measurement.metric.unit == "win":
             return self.words.say("lab.points_short", n=self._signed(100 * value, 1))
-        return self._signed(value, figure.metric.digits)
+        return self._signed(value, measurement.metric.digits)
 
     def _signed(self, value: float, digits: int, plus: str = "+") -> str:
         """A number with a true minus; what is rounded to nothing has no sign."""
@@ -139,27 +139,27 @@ class Narrator:
 
     # Sentences
 
-    def finding(self, figure: MetricResult) -> str:
-        told = figure.difference
+    def finding(self, measurement: MetricResult) -> str:
+        told = measurement.difference
         assert told is not None
-        one, other = figure.boxes
+        one, other = measurement.boxes
         return self.words.say(
             "lab.finding",
-            metric=self.name(figure),
-            before=self.value(figure, one.value),
-            after=self.value(figure, other.value),
-            difference=self.change(figure, told.value),
-            low=self.change(figure, told.low),
-            high=self.change(figure, told.high),
+            metric=self.name(measurement),
+            before=self.value(measurement, one.value),
+            after=self.value(measurement, other.value),
+            difference=self.change(measurement, told.value),
+            low=self.change(measurement, told.low),
+            high=self.change(measurement, told.high),
         )
 
-    def findings(self, figures: Sequence[MetricResult], same: bool) -> list[str]:
+    def findings(self, measurements: Sequence[MetricResult], same: bool) -> list[str]:
         """What the change does at a table, the surest first; and what would have been seen."""
         if same:
             return [self.words.say("lab.not_played")]
-        told = [figure for figure in figures if figure.difference]
+        told = [measurement for measurement in measurements if measurement.difference]
         found = sorted((one for one in told if one.difference.significant), key=lambda one: one.difference.p)  # type: ignore[union-attr]
-        sentences = [self.finding(figure) for figure in found]
+        sentences = [self.finding(measurement) for measurement in found]
         rest = len(told) - len(found)
         key = "lab.others" if found else "lab.no_difference"
         if rest:
@@ -171,14 +171,14 @@ class Narrator:
             sentences.append(self.words.say("lab.detectable", least=points))
         return sentences
 
-    def seats(self, figures: Sequence[MetricResult], box: int) -> Iterator[str]:
-        orders = [one for one in figures if one.name == "order"]
+    def seats(self, measurements: Sequence[MetricResult], box: int) -> Iterator[str]:
+        orders = [one for one in measurements if one.name == "order"]
         even = 1 / len(orders)
         looks = len(orders) * len(orders[0].boxes)
         apart = [one for one in orders if differs_from(one.boxes[box], even, looks)]
-        for figure in apart:
-            n, even_said = int(figure.about) + 1, self.words.percent(even, 1)
-            yield self.words.say("lab.advantage", n=n, even=even_said, **self._ends(figure.boxes[box]))
+        for measurement in apart:
+            n, even_said = int(measurement.about) + 1, self.words.percent(even, 1)
+            yield self.words.say("lab.advantage", n=n, even=even_said, **self._ends(measurement.boxes[box]))
         if not apart:
             yield self.words.say("lab.no_advantage", even=self.words.percent(even, 1))
 
@@ -205,8 +205,8 @@ class Narrator:
         ends = {"share": told.value, "low": told.low, "high": told.high}
         return {name: self.words.percent(value, 1) for name, value in ends.items()}
 
-    def lead(self, figures: Sequence[MetricResult], box: int) -> Iterator[str]:
-        by_group = {one.name: one for one in figures}
+    def lead(self, measurements: Sequence[MetricResult], box: int) -> Iterator[str]:
+        by_group = {one.name: one for one in measurements}
         said = {
             name: self.value(by_group[name], by_group[name].boxes[box].value)
             for name in ("halftime_win", "comeback", "settled", "tie")
@@ -222,14 +222,14 @@ class Narrator:
         if decided and decided.boxes[box].deals:
             yield self.words.say("lab.decided", **self._ends(decided.boxes[box]))
 
-    def length(self, figures: Sequence[MetricResult], lengths: Floats, box: int) -> Iterator[str]:
+    def length(self, measurements: Sequence[MetricResult], lengths: Floats, box: int) -> Iterator[str]:
         """`lengths` are the matches' minutes, or their decisions where minutes are not known."""
-        by_group = {one.name: one for one in figures}
+        by_group = {one.name: one for one in measurements}
         ends = [self.words.number(float(end)) for end in np.quantile(lengths, (0.1, 0.9))]
         if "minutes" not in by_group:
             decisions = self.words.number(by_group["decisions"].boxes[box].value)
             yield self.words.say("lab.lasts_bulk", low=ends[0], high=ends[1], decisions=decisions)
-            endings = [one for one in figures if one.name == "ending"]
+            endings = [one for one in measurements if one.name == "ending"]
             told = [f"{self.ending(one.about)} {self.value(one, one.boxes[box].value)}" for one in endings]
             yield self.words.say("lab.ends", endings=", ".join(told))
             return
@@ -253,27 +253,29 @@ class Narrator:
             else self.words.say("lab.none_stalled")
         )
 
-    def points(self, figures: Sequence[MetricResult], box: int) -> Iterator[str]:
-        edges = [one for one in figures if one.name == "source_edge"]
+    def points(self, measurements: Sequence[MetricResult], box: int) -> Iterator[str]:
+        edges = [one for one in measurements if one.name == "source_edge"]
         best = max(edges, key=lambda one: one.boxes[box].value)
         source = self.words.say(f"sources.{best.about}")
         yield self.words.say("lab.best_source", source=source, more=self.change(best, best.boxes[box].value))
 
-    def components(self, figures: Sequence[MetricResult], box: int) -> Iterator[str]:
+    def components(self, measurements: Sequence[MetricResult], box: int) -> Iterator[str]:
         rare = [
             self.component(one.about)
-            for one in figures
+            for one in measurements
             if one.name == "taken" and one.boxes[box].value < RARE
         ]
         yield self.words.say("lab.unused", names=", ".join(rare)) if rare else self.words.say("lab.all_used")
-        looks = sum(one.name == "first" for one in figures)
-        firsts = [one for one in figures if one.name == "first" and differs_from(one.boxes[box], 0.0, looks)]
+        looks = sum(one.name == "first" for one in measurements)
+        firsts = [
+            one for one in measurements if one.name == "first" and differs_from(one.boxes[box], 0.0, looks)
+        ]
         firsts.sort(key=lambda one: -abs(one.boxes[box].value))
         names = [self._first(one, one.boxes[box]) for one in firsts[:FIRSTS]]
         if names:
             yield self.words.say("lab.first_use", names=", ".join(names))
 
-    def _first(self, figure: MetricResult, told: Estimate) -> str:
+    def _first(self, measurement: MetricResult, told: Estimate) -> str:
         values = {"more": told.value, "low": told.low, "high": told.high}
-        said = {name: self.change(figure, value) for name, value in values.items()}
-        return self.words.say("lab.first_of", name=self.component(figure.about), **said)
+        said = {name: self.change(measurement, value) for name, value in values.items()}
+        return self.words.say("lab.first_of", name=self.component(measurement.about), **said)

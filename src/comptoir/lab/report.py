@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from comptoir.lab.result import Result
 
 STYLE = Path(__file__).with_name("report.css")
-MOST_CHANGES = 12  # figures that are listed one by one
+MAX_CHANGES = 12  # values that are listed one by one
 BINS = 24
 WORTH_TELLING = 1.2  # times as many deals: what is less than that is no saving
 Section = Callable[[Sequence[MetricResult], int], Iterable[str]]
@@ -74,18 +74,18 @@ def grid_rows(
         words.say("lab.found_short"),
     ]
 
-    def row(name: str, figures: Sequence[MetricResult], box: int, found: str) -> list[str]:
+    def row(name: str, measurements: Sequence[MetricResult], box: int, found: str) -> list[str]:
         told = [
-            " · ".join(narrator.value(one, one.boxes[box].value) for one in figures if one.name == name)
+            " · ".join(narrator.value(one, one.boxes[box].value) for one in measurements if one.name == name)
             for name in columns
         ]
         return [name, *told, found]
 
     rows = [row(words.say("lab.before"), results[0].metrics[table], 0, "")]
     for texts, result in zip(changes, results, strict=True):
-        figures = result.metrics[table]
-        n = sum(bool(one.difference and one.difference.significant) for one in figures)
-        rows.append(row(", ".join(texts), figures, 1, str(n)))
+        measurements = result.metrics[table]
+        n = sum(bool(one.difference and one.difference.significant) for one in measurements)
+        rows.append(row(", ".join(texts), measurements, 1, str(n)))
     return head, rows
 
 
@@ -121,8 +121,8 @@ class _Page:
     def parts(self) -> Iterator[str]:
         if self.boxes == 2:
             yield self._changes()
-        for table, figures in enumerate(self.result.metrics):
-            yield from self._table(table, figures)
+        for table, measurements in enumerate(self.result.metrics):
+            yield from self._table(table, measurements)
         yield self.method()
 
     def findings(self, table: int) -> str:
@@ -134,15 +134,15 @@ class _Page:
         changes = self.result.experiment.changes
         rows = [
             f"<tr><th scope=row><code>{escape(key)}</code><td>{escape(str(before))}<td>{escape(str(after))}"
-            for key, before, after in changes[:MOST_CHANGES]
+            for key, before, after in changes[:MAX_CHANGES]
         ]
-        if len(changes) > MOST_CHANGES:
-            more = self.say("lab.more_changes", n=len(changes) - MOST_CHANGES)
+        if len(changes) > MAX_CHANGES:
+            more = self.say("lab.more_changes", n=len(changes) - MAX_CHANGES)
             rows.append(f"<tr><td colspan=3>{more}")
         head = "".join(f"<th scope=col>{self.say(key)}" for key in ("lab.metric", "lab.was", "lab.becomes"))
         return f"<section><h2>{self.say('lab.change')}</h2>{_scrolled(head, rows)}</section>"
 
-    def _table(self, table: int, figures: Sequence[MetricResult]) -> Iterator[str]:
+    def _table(self, table: int, measurements: Sequence[MetricResult]) -> Iterator[str]:
         definition, samples = self.result.definition, self.result.samples[table]
         players = definition.options[table]["players"]
         played = escape(self.narrator.played(definition, self.result.deals), quote=False)
@@ -152,23 +152,23 @@ class _Page:
             title, items = self.say("lab.findings"), self.findings(table)
             yield f"<section class=findings><h3>{title}</h3><ul>{items}</ul>{self._legend()}</section>"
         yield self._section(
-            "seats", figures, self.narrator.seats, [("wins_title", "order", 1 / int(players))]
+            "seats", measurements, self.narrator.seats, [("wins_title", "order", 1 / int(players))]
         )
-        yield self._section("lead", figures, self.narrator.lead, [])
-        yield self._length(figures, samples)
+        yield self._section("lead", measurements, self.narrator.lead, [])
+        yield self._length(measurements, samples)
         plots: list[tuple[str, str, float | None]] = [
             ("sources_title", "source", None),
             ("source_edge_title", "source_edge", 0.0),
         ]
-        yield self._section("points", figures, self.narrator.points, plots)
+        yield self._section("points", measurements, self.narrator.points, plots)
         plots = [("uses_title", "use", None), ("edge_title", "use_edge", 0.0), ("first_title", "first", 0.0)]
-        if any(one.name == "use" for one in figures):
-            yield self._section("components", figures, self.narrator.components, plots)
+        if any(one.name == "use" for one in measurements):
+            yield self._section("components", measurements, self.narrator.components, plots)
         if self.result.skill:
             told = self.result.skill[table]
-            yield self._section("skill", figures, lambda _, box: self.narrator.skill(told[box]), [])
+            yield self._section("skill", measurements, lambda _, box: self.narrator.skill(told[box]), [])
         yield self._ways(self.result.strategies[table], int(players))
-        yield self._all(figures)
+        yield self._all(measurements)
 
     def _legend(self) -> str:
         marks = (
@@ -181,63 +181,63 @@ class _Page:
     def _section(
         self,
         name: str,
-        figures: Sequence[MetricResult],
+        measurements: Sequence[MetricResult],
         tell: Section,
         plots: Sequence[tuple[str, str, float | None]],
     ) -> str:
         drawn = "".join(
-            self._plot(title, self._ordered(figures, group), line) for title, group, line in plots
+            self._plot(title, self._ordered(measurements, group), line) for title, group, line in plots
         )
-        return f"<section><h3>{self.say(f'lab.{name}')}</h3>{self._told(figures, tell)}{drawn}</section>"
+        return f"<section><h3>{self.say(f'lab.{name}')}</h3>{self._told(measurements, tell)}{drawn}</section>"
 
-    def _ordered(self, figures: Sequence[MetricResult], group: str) -> list[MetricResult]:
-        """The figures of a group: sources as a score sheet has them, components by how much they are used."""
-        used = {one.about: -one.boxes[0].value for one in figures if one.name == "use"}
+    def _ordered(self, measurements: Sequence[MetricResult], group: str) -> list[MetricResult]:
+        """A group's measurements: sources as on a score sheet, components by how much they are used."""
+        used = {one.about: -one.boxes[0].value for one in measurements if one.name == "use"}
         sources = list(self.result.game.rules.SOURCES)
-        mine = [one for one in figures if one.name == group]
+        mine = [one for one in measurements if one.name == group]
         if group.startswith("source"):
             return sorted(mine, key=lambda one: sources.index(one.about))
         return sorted(mine, key=lambda one: used.get(one.about, 0.0))
 
-    def _told(self, figures: Sequence[MetricResult], tell: Section) -> str:
+    def _told(self, measurements: Sequence[MetricResult], tell: Section) -> str:
         """The sentences of a section, for each box."""
         said = []
         for box in range(self.boxes):
-            first, *others = tell(figures, box)
+            first, *others = tell(measurements, box)
             if self.boxes == 2:
                 first = self.words.say("lab.of_box", box=self.words.say(BOXES[box]), sentence=first)
             text = " ".join(sentence[:1].upper() + sentence[1:] for sentence in (first, *others))
             said.append(f"<p>{escape(text, quote=False)}</p>")
         return "".join(said)
 
-    def _plot(self, title: str, figures: Sequence[MetricResult], line: float | None) -> str:
-        """A row a figure: its value on each box, with the interval."""
-        if not figures:
+    def _plot(self, title: str, measurements: Sequence[MetricResult], line: float | None) -> str:
+        """A row a measurement: its value on each box, with the interval."""
+        if not measurements:
             return ""
         ends = [
             end
-            for one in figures
+            for one in measurements
             for box in one.boxes
             if box.deals > 1
             for end in (box.low, box.high, box.value)
         ]
         low, high = min([*ends, 0.0 if line is None else line]), max([*ends, line or 0.0])
         at = _scale(low, high)
-        rows = "".join(self._row(one, at, line) for one in figures)
+        rows = "".join(self._row(one, at, line) for one in measurements)
         note = "" if line is None else f"<p class=note>{self.say('lab.equal' if line else 'lab.zero')}</p>"
         return f"<h4>{self.say(f'lab.{title}')}</h4><div class=plot>{rows}</div>{note}"
 
-    def _row(self, figure: MetricResult, at: Callable[[float], str], line: float | None) -> str:
-        told, parts = figure.difference, []
+    def _row(self, measurement: MetricResult, at: Callable[[float], str], line: float | None) -> str:
+        told, parts = measurement.difference, []
         if line is not None:
             parts.append(f'<line class=even x1="{at(line)}" x2="{at(line)}" y1=0 y2="100%"/>')
-        for nth, box in enumerate(figure.boxes):
+        for nth, box in enumerate(measurement.boxes):
             if box.deals > 1:
                 parts.append(_whisker(box, at, nth, self.boxes))
-        values = " → ".join(self.narrator.value(figure, box.value) for box in figure.boxes)
+        values = " → ".join(self.narrator.value(measurement, box.value) for box in measurement.boxes)
         found = " class=found" if told and told.significant else ""
-        label = escape(self.narrator.short(figure), quote=False)
-        spoken = escape(f"{self.narrator.name(figure)}: {values}")
+        label = escape(self.narrator.short(measurement), quote=False)
+        spoken = escape(f"{self.narrator.name(measurement)}: {values}")
         height = 16 + 12 * (self.boxes - 1)
         return (
             f"<div{found}><span class=name>{label}</span>"
@@ -245,15 +245,15 @@ class _Page:
             f"<span class=value>{escape(values)}</span></div>"
         )
 
-    def _length(self, figures: Sequence[MetricResult], samples: Sequence[Sample]) -> str:
+    def _length(self, measurements: Sequence[MetricResult], samples: Sequence[Sample]) -> str:
         key = "decisions" if self.result.experiment.device else "minutes"
         lengths, title = [box.column(key) for box in samples], self.say(f"metrics.{key}")
 
-        def tell(figures: Sequence[MetricResult], box: int) -> Iterable[str]:
-            return self.narrator.length(figures, lengths[box], box)
+        def tell(measurements: Sequence[MetricResult], box: int) -> Iterable[str]:
+            return self.narrator.length(measurements, lengths[box], box)
 
         return (
-            f"<section><h3>{self.say('lab.length')}</h3>{self._told(figures, tell)}"
+            f"<section><h3>{self.say('lab.length')}</h3>{self._told(measurements, tell)}"
             f"<h4>{title}</h4>{_histogram(lengths, title, self.words)}</section>"
         )
 
@@ -281,7 +281,7 @@ class _Page:
         low, high = self.words.percent(told.low, 0), self.words.percent(told.high, 0)
         return f"{self.words.percent(told.value, 1)} <small>{low} – {high}</small>"
 
-    def _all(self, figures: Sequence[MetricResult]) -> str:
+    def _all(self, measurements: Sequence[MetricResult]) -> str:
         keys = ["lab.metric", "lab.before", "lab.interval"]
         if self.boxes == 2:
             keys = [
@@ -294,36 +294,38 @@ class _Page:
                 "lab.detectable_effect",
             ]
         head = "".join(f"<th scope=col>{self.say(key)}" for key in keys)
-        rows = [self._figure(one) for one in figures]
+        rows = [self._measurement(one) for one in measurements]
         return f"<details><summary>{self.say('lab.all')}</summary>{_scrolled(head, rows)}</details>"
 
-    def _figure(self, figure: MetricResult) -> str:
-        narrator, told = self.narrator, figure.difference
-        cells = [narrator.value(figure, box.value) for box in figure.boxes]
+    def _measurement(self, measurement: MetricResult) -> str:
+        narrator, told = self.narrator, measurement.difference
+        cells = [narrator.value(measurement, box.value) for box in measurement.boxes]
         if self.boxes == 1:
-            one = figure.boxes[0]
-            cells.append(f"{narrator.value(figure, one.low)} – {narrator.value(figure, one.high)}")
+            one = measurement.boxes[0]
+            cells.append(f"{narrator.value(measurement, one.low)} – {narrator.value(measurement, one.high)}")
         elif told is None:
             cells += ["–"] * 4
         else:
             cells += [
-                narrator.change(figure, told.value)
+                narrator.change(measurement, told.value)
                 + (f" ({self.words.say('lab.significant')})" if told.significant else ""),
-                f"{narrator.change(figure, told.low)} – {narrator.change(figure, told.high)}",
+                f"{narrator.change(measurement, told.low)} – {narrator.change(measurement, told.high)}",
                 self.words.number(told.effect_size, 2).replace("-", "−"),
-                narrator.change(figure, told.detectable_effect),
+                narrator.change(measurement, told.detectable_effect),
             ]
-        name = escape(narrator.name(figure), quote=False)
+        name = escape(narrator.name(measurement), quote=False)
         found = " class=found" if told and told.significant else ""
         return f"<tr{found}><th scope=row>{name}" + "".join(f"<td>{escape(cell)}" for cell in cells)
 
     @property
     def told(self) -> list[Difference]:
         """All differences that are looked at."""
-        return [one.difference for figures in self.result.metrics for one in figures if one.difference]
+        return [
+            one.difference for measurements in self.result.metrics for one in measurements if one.difference
+        ]
 
     def method(self, looked: int | None = None) -> str:
-        """How it was found; a grid has looked at more figures than one result."""
+        """How it was found; a grid has looked at more measurements than one result."""
         definition, own = self.result.definition, self.result.game.lab
         if self.result.experiment.device:
             sentences = [self.say("lab.method_bulk")]
@@ -343,7 +345,7 @@ class _Page:
                 sentences.append(self.say(key, half=self.words.number(times, 1)))
         else:
             sentences.append(self.say("lab.method_alone"))
-        if any(one.name == "close" for figures in self.result.metrics for one in figures):
+        if any(one.name == "close" for measurements in self.result.metrics for one in measurements):
             ends = {"lost": self.words.percent(LOST, 0), "won": self.words.percent(WON, 0)}
             sentences.append(self.say("lab.method_estimates", tries=MIN_VISITS, **ends))
         if any(one.name == "minutes" for one in self.result.metrics[0]):

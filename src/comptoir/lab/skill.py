@@ -69,16 +69,16 @@ def skill_of(
     return found
 
 
-def _skill_from(bots: tuple[str, str], figures: Standings) -> Skill:
-    share, low, high = (figures.to_dict()["bots"][0]["share"][name] for name in ("share", "low", "high"))
-    wins = Estimate(share, low, high, math.nan, figures.deals)
-    return Skill(figures.definition.players, *bots, wins, *parts_of(wins, deals_of(figures)))
+def _skill_from(bots: tuple[str, str], standings: Standings) -> Skill:
+    share, low, high = (standings.to_dict()["bots"][0]["share"][name] for name in ("share", "low", "high"))
+    wins = Estimate(share, low, high, math.nan, standings.deals)
+    return Skill(standings.definition.players, *bots, wins, *parts_of(wins, deals_of(standings)))
 
 
-def deals_of(figures: Standings) -> list[Floats]:
+def deals_of(standings: Standings) -> list[Floats]:
     """For each deal: one row per match, one column per seat, its share of the win."""
-    found: list[list[Floats]] = [[] for _ in range(figures.deals)]
-    for unit, played in figures.games:
+    found: list[list[Floats]] = [[] for _ in range(standings.deals)]
+    for unit, played in standings.games:
         row = np.zeros(len(unit.seating))
         row[played.winners] = 1 / len(played.winners)
         found[unit.deal].append(row)

@@ -1,6 +1,6 @@
-"""Better figures for a game's evaluation on a box, found by playing: a hill climb in the arena.
+"""Better weights for a game's evaluation on a box, found by playing: a hill climb in the arena.
 
-Each step changes one to three figures a little and plays the changed evaluation against the best so far, on
+Each step changes one to three weights a little and plays the changed evaluation against the best so far, on
 equal seats and equal deals. What wins by more than the standard error is kept. At the end the best plays the
 evaluation that it began with, on deals of their own.
 """
@@ -39,10 +39,10 @@ SPREAD = 0.3  # how far a step goes, in the logarithm of a figure
 class TuneResult:
     """What a climb has found."""
 
-    path: str  # the file of the figures
+    path: str  # the file of the weights
     steps: int
     kept: int
-    share: float  # of the wins against the figures that it began with
+    share: float  # of the wins against the weights that it began with
     error: float  # its standard error
     games: int
 
@@ -64,7 +64,7 @@ class TuneResult:
 
 @dataclass(frozen=True)
 class HillClimb:
-    """Where figures are tuned: in which game, at which tables, on which box, by whom, and for how long.
+    """Where weights are tuned: in which game, at which tables, on which box, by whom, and for how long.
 
     Its effort is time (`minutes`): a faster machine takes more steps. The file says how many they were.
     """
@@ -74,7 +74,7 @@ class HillClimb:
     components: Any
     minutes: float
     bots: str = "clerk"
-    figures: Sequence[str] = ()  # only these, of [weights] or [search]; all weights if none are named
+    names: Sequence[str] = ()  # only these, of [weights] or [search]; all weights if none are named
     start: Path | None = None  # an evaluation to begin with, if not the game's own
     games: int = GAMES
     seed: int | str = 1
@@ -115,13 +115,13 @@ class HillClimb:
 
     def _chosen(self, tables: TomlTables) -> list[str]:
         known = [*tables["weights"], *tables["search"]]
-        for name in self.figures:
+        for name in self.names:
             if name not in known:
                 raise OptionError(f"{self.game} has no figure {name!r}. Figures: {', '.join(known)}")
-        return list(self.figures or tables["weights"])
+        return list(self.names or tables["weights"])
 
     def duel(self, one: Path, other: Path, step: int) -> tuple[float, float]:
-        """The share of the wins of one set of figures against another, and its standard error."""
+        """The share of the wins of one set of weights against another, and its standard error."""
         folder = one.with_name(f"{one.name}-step")
         shutil.rmtree(folder, ignore_errors=True)
         bots = [f"{self.bots}@{one}", f"{self.bots}@{other}"]
@@ -133,7 +133,7 @@ class HillClimb:
 
 
 def perturbed(tables: TomlTables, chosen: Sequence[str], chance: random.Random) -> TomlTables:
-    """A few figures multiplied by something near 1. A figure that is 0 stays so: it is off on purpose."""
+    """A few weights multiplied by something near 1. A weight that is 0 stays so: it is off on purpose."""
     new = {name: dict(table) for name, table in tables.items()}
     for _ in range(chance.randint(1, 3)):
         name = chance.choice(chosen)

@@ -223,8 +223,8 @@ class SeatEnv(gymnasium.Env[Known, np.int64]):
 
     def restore(self, snapshot: tuple[GameSnapshot, int]) -> tuple[Known, Info]:
         """The game as it stood; what `reset` would return."""
-        moment, seat = snapshot
-        self.one.restore(moment)
+        game, seat = snapshot
+        self.one.restore(game)
         self.seat = seat
         self._seat_bots()
         return self.one.observation(self.seat), self.info()

@@ -205,8 +205,8 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
 
     def restore(self, snapshot: tuple[GameSnapshot, dict[str, object]]) -> None:
         """The game as it stood."""
-        moment, kept = snapshot
-        self.one.restore(moment)
+        game, kept = snapshot
+        self.one.restore(game)
         for name in KEPT:
             self.__dict__.pop(name, None)
         self.__dict__ |= copy.deepcopy(kept)

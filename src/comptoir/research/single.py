@@ -150,18 +150,18 @@ class SingleGame:
             given_up=self.given_up,
         )
 
-    def restore(self, moment: GameSnapshot) -> None:
+    def restore(self, snapshot: GameSnapshot) -> None:
         """The game as it stood."""
-        if (moment.game, moment.players) != (self.game.name, self.players):
+        if (snapshot.game, snapshot.players) != (self.game.name, self.players):
             raise OptionError(
-                f"snapshot: it is of {moment.game} with {moment.players} players,"
+                f"snapshot: it is of {snapshot.game} with {snapshot.players} players,"
                 f" and this is {self.game.name} with {self.players}"
             )
-        began = moment.began
-        self.seed, self.actions, self.given_up = moment.seed, list(moment.actions), moment.given_up
+        began = snapshot.began
+        self.seed, self.actions, self.given_up = snapshot.seed, list(snapshot.actions), snapshot.given_up
         self.began = None if began is None else self.game.position.of_bytes(began)
-        self._lay(moment.position)
-        self.rewards[:] = moment.rewards
+        self._lay(snapshot.position)
+        self.rewards[:] = snapshot.rewards
 
     def match(self) -> Match:
         """The game so far as a match: to be told, replayed, continued, or saved to a file."""
@@ -292,10 +292,10 @@ class SingleGame:
         return board_svg(self.game, self.scene(seat))
 
 
-def _rebuild(name: str, given: dict[str, Any], moment: GameSnapshot) -> SingleGame:
+def _rebuild(name: str, given: dict[str, Any], snapshot: GameSnapshot) -> SingleGame:
     """What `__reduce__` has taken apart."""
     one = SingleGame(name, **given)
-    one.restore(moment)
+    one.restore(snapshot)
     return one
 
 

@@ -135,9 +135,9 @@ def _turn(match: Match, turn: TurningPointText, words: Words) -> str:
 def _costly_decisions(teller: ReviewNarrator) -> str:
     words = teller.words
     rows = "".join(_costly_decision(told, teller) for told in teller.costly_decisions())
-    body = f"<ul>{rows}</ul>" if rows else f"<p>{escape(words.say('review.no_moments'))}</p>"
+    body = f"<ul>{rows}</ul>" if rows else f"<p>{escape(words.say('review.no_costly_decisions'))}</p>"
     legend = f'<p class="help">{escape(teller.legend())}</p>'
-    return _section("review.moments", "review.moments_help", legend + body, words)
+    return _section("review.costly_decisions", "review.costly_decisions_help", legend + body, words)
 
 
 def _costly_decision(told: DecisionText, teller: ReviewNarrator) -> str:

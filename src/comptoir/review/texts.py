@@ -88,7 +88,7 @@ class ReviewNarrator:
     def head(self, told: DecisionText) -> str:
         """Whose decision it was, what its loss is called, and how much it was."""
         return self.words.say(
-            "review.moment",
+            "review.costly_decision",
             name=self.match.names[told.seat],
             kind=self.words.say(f"review.{told.kind}"),
             change=self.lost(told.loss),

@@ -16,7 +16,7 @@ from comptoir.web.http.requests import form, quota, read_number, visitor_of
 from comptoir.web.http.responses import page, redirect, svg
 from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.live.review_queue import reviewable
-from comptoir.web.view.review_page import moment_board
+from comptoir.web.view.review_page import board_at
 
 router = APIRouter(prefix="/replay/{id}")
 
@@ -77,7 +77,7 @@ async def board(
     moment = min(read_number(at, match.ply), match.ply)
     known = layout if layout in LAYOUTS else LAYOUTS[0]
     spoken = lang if lang in LANGUAGES else language_of(request)
-    answer = svg(await services_of(request).tables.run_slow(moment_board, match, moment, spoken, known))
+    answer = svg(await services_of(request).tables.run_slow(board_at, match, moment, spoken, known))
     answer.headers["Cache-Control"] = "private, max-age=3600"  # a link to a table is a key
     return answer
 

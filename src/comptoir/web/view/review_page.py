@@ -47,7 +47,7 @@ class ReviewTexts:
     legend: str
     players: tuple[PlayerRow, ...]
     turns: tuple[TurningPointText, ...]
-    moments: tuple[CostlyDecisionItem, ...]
+    costly_decisions: tuple[CostlyDecisionItem, ...]
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class LocalisedReview:
             legend=teller.legend(),
             players=tuple(self._player(seat, teller) for seat in range(self.match.players)),
             turns=tuple(teller.turns()),
-            moments=tuple(
+            costly_decisions=tuple(
                 CostlyDecisionItem(one, seat_mark(one.seat), teller.head(one))
                 for one in teller.costly_decisions()
             ),
@@ -154,7 +154,7 @@ class LocalisedReview:
         )
 
 
-def moment_board(match: Match, at: int, lang: str, layout: str) -> str:
+def board_at(match: Match, at: int, lang: str, layout: str) -> str:
     """The board as everyone saw it after `at` actions, as a picture that stands alone."""
     then, words = match.at(at), page_words(match.game.name, lang)
     return with_fonts(board_svg(match.game, then.scene(None, words, layout)))
