@@ -26,7 +26,7 @@ from comptoir.arena import Arena
 from comptoir.arena.game_record import GameRecord, RunDefinition, match_of
 from comptoir.arena.run_log import RunLog
 from comptoir.arena.schedule import GameSpec
-from comptoir.arena.standings import ArenaFigures, Standings
+from comptoir.arena.standings import Standings, StandingsDict
 from comptoir.arena.workers import map_tasks
 from comptoir.bots import Bot, views_of_turn
 from comptoir.bots.levels import LEVELS, make
@@ -154,7 +154,7 @@ def play(definition: RunDefinition, unit: GameSpec) -> GameRecord:
     return GameRecord(unit.key, match.winners(), match.scores(), moves, [0.0] * match.players, actions)
 
 
-def measure(name: str, sees: str, level: str, games: int, out: Path, workers: int | None) -> ArenaFigures:
+def measure(name: str, sees: str, level: str, games: int, out: Path, workers: int | None) -> StandingsDict:
     """Plays what is not recorded yet, and counts."""
     arena = Arena(name, [level, level], players=USUAL[name], folder=out / f"{name}-{level}-{sees}")
     definition = replace(arena.definition, bots=(f"{level} that sees {sees}", level))
@@ -167,7 +167,7 @@ def measure(name: str, sees: str, level: str, games: int, out: Path, workers: in
         return Standings(definition, [(unit, record.done[unit.key]) for unit in units]).to_dict()
 
 
-def row(name: str, figures: ArenaFigures) -> str:
+def row(name: str, figures: StandingsDict) -> str:
     first, second = figures["bots"]
     share = first["share"]
     cells = (

@@ -19,7 +19,7 @@ import comptoir
 from comptoir.arena import Arena
 from comptoir.arena.game_record import GameRecord, RunDefinition, labels, play, seat_names
 from comptoir.arena.schedule import GameSpec
-from comptoir.arena.standings import ArenaFigures
+from comptoir.arena.standings import StandingsDict
 from comptoir.arena.standings_chart import draw, save
 from comptoir.arena.workers import play_all
 from comptoir.bots.seated import SeatedBot
@@ -488,7 +488,7 @@ def test_the_picture_is_valid_and_holds_the_names(whole: tuple[Path, Any], tmp_p
         ]
     }
     for lang in ("en", "fr"):
-        svg = draw(cast(ArenaFigures, figures), cli_words("batavia", lang))
+        svg = draw(cast(StandingsDict, figures), cli_words("batavia", lang))
         texts = " ".join(ElementTree.fromstring(svg).itertext())
         assert "<one> & two" in texts
         assert "exec ./a-very-long-…" in texts
@@ -500,7 +500,7 @@ def test_the_picture_is_valid_and_holds_the_names(whole: tuple[Path, Any], tmp_p
 def test_a_picture_of_many_bots(whole: tuple[Path, Any]) -> None:
     row = whole[1]["bots"][0]
     figures: Any = whole[1] | {"bots": [row | {"bot": f"captain:{n}000"} for n in range(8)]}
-    root = ElementTree.fromstring(draw(cast(ArenaFigures, figures), cli_words("batavia", "en")))
+    root = ElementTree.fromstring(draw(cast(StandingsDict, figures), cli_words("batavia", "en")))
     texts = [text for text in root.itertext() if text.strip()]
     assert texts[1] == "Batavia"  # eight names are too long for a title
     assert sum(text.startswith("captain:") for text in texts) == 8
@@ -516,7 +516,7 @@ def test_an_interval_that_reaches_very_far_does_not_squeeze_the_picture(
     ]
     texts = list(
         ElementTree.fromstring(
-            draw(cast(ArenaFigures, whole[1] | {"bots": far}), cli_words("batavia", "en"))
+            draw(cast(StandingsDict, whole[1] | {"bots": far}), cli_words("batavia", "en"))
         ).itertext()
     )
     assert "−500" in texts

@@ -14,13 +14,13 @@ import pytest
 import comptoir
 from comptoir.arena import Arena
 from comptoir.arena.dataset import dataset_card_path, results_of
-from comptoir.arena.standings import ArenaFigures
+from comptoir.arena.standings import StandingsDict
 from comptoir.engine.game import get_game
 from tests.conftest import Run
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ArenaFigures]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, StandingsDict]:
     """A small run, its decisions and its matches."""
     folder = tmp_path_factory.mktemp("data")
     arena = Arena("marco_polo", ["passer-by", "passer-by"], players=2, folder=folder / "run")
@@ -28,7 +28,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ArenaFigures]:
     return folder, figures
 
 
-def test_a_row_is_a_decision_as_its_match_has_it(made: tuple[Path, ArenaFigures]) -> None:
+def test_a_row_is_a_decision_as_its_match_has_it(made: tuple[Path, StandingsDict]) -> None:
     folder, figures = made
     game, table = get_game("marco_polo"), pq.read_table(folder / "decisions.parquet")
     rows = table.to_pylist()
@@ -48,7 +48,7 @@ def test_a_row_is_a_decision_as_its_match_has_it(made: tuple[Path, ArenaFigures]
         assert row["bot"].startswith("passer-by")
 
 
-def test_a_row_holds_nothing_that_its_seat_may_not_know(made: tuple[Path, ArenaFigures]) -> None:
+def test_a_row_holds_nothing_that_its_seat_may_not_know(made: tuple[Path, StandingsDict]) -> None:
     """Whatever is hidden is dealt again: the observation of the row stays the same."""
     folder, _ = made
     game, dealt = get_game("marco_polo"), 0
@@ -68,7 +68,7 @@ def test_a_row_holds_nothing_that_its_seat_may_not_know(made: tuple[Path, ArenaF
     assert dealt > 5
 
 
-def test_the_card_says_how_it_was_made(made: tuple[Path, ArenaFigures]) -> None:
+def test_the_card_says_how_it_was_made(made: tuple[Path, StandingsDict]) -> None:
     folder, figures = made
     card = dataset_card_path(folder / "decisions.parquet").read_text(encoding="utf-8")
     rows = pq.read_metadata(folder / "decisions.parquet").num_rows
@@ -81,7 +81,7 @@ def test_the_card_says_how_it_was_made(made: tuple[Path, ArenaFigures]) -> None:
 
 
 def test_the_command_of_the_card_makes_the_same_file(
-    made: tuple[Path, ArenaFigures], tmp_path: Path, run: Run
+    made: tuple[Path, StandingsDict], tmp_path: Path, run: Run
 ) -> None:
     folder, _ = made
     lines = dataset_card_path(folder / "decisions.parquet").read_text(encoding="utf-8").splitlines()

@@ -21,7 +21,7 @@ from comptoir.arena import dataset, schedule
 from comptoir.arena.game_record import GameRecord, RunDefinition, match_of, source_hash
 from comptoir.arena.run_log import RunLog, short_hash
 from comptoir.arena.schedule import GameSpec
-from comptoir.arena.standings import ArenaFigures, Standings
+from comptoir.arena.standings import Standings, StandingsDict
 from comptoir.arena.workers import play_all
 from comptoir.bots.levels import check
 from comptoir.engine.game import get_game
@@ -94,7 +94,7 @@ class Arena:
         parquet: str | Path | None = None,
         fresh: bool = False,
         progress: Progress = lambda done, total: None,
-    ) -> ArenaFigures:
+    ) -> StandingsDict:
         """Plays what is not recorded yet and returns the figures as data: see `count`."""
         return self.count(
             games,

@@ -21,7 +21,7 @@ from comptoir.arena.schedule import GameSpec
 Floats = NDArray[np.float64]
 
 
-class ShareFigures(TypedDict):
+class ShareDict(TypedDict):
     """A share, with its 95% interval."""
 
     share: float
@@ -29,7 +29,7 @@ class ShareFigures(TypedDict):
     high: float
 
 
-class RatingFigures(TypedDict):
+class RatingDict(TypedDict):
     """A rating, with its 95% interval."""
 
     rating: float
@@ -49,16 +49,16 @@ class BotTotals(TypedDict):
     reports: dict[str, int]  # why it was replaced, and how often
 
 
-class BotFigures(BotTotals):
+class BotStandingDict(BotTotals):
     """A bot's row."""
 
     bot: str
     spec: str
-    share: ShareFigures
-    rating: RatingFigures
+    share: ShareDict
+    rating: RatingDict
 
 
-class ArenaFigures(TypedDict):
+class StandingsDict(TypedDict):
     """All figures of a run."""
 
     game: str
@@ -67,10 +67,10 @@ class ArenaFigures(TypedDict):
     seed: str
     games: int
     deals: int
-    seats: list[ShareFigures]
+    seats: list[ShareDict]
     decisions: dict[str, float]
-    bots: list[BotFigures]
-    pairs: list[list[ShareFigures | None]]
+    bots: list[BotStandingDict]
+    pairs: list[list[ShareDict | None]]
 
 
 class Standings:
@@ -95,7 +95,7 @@ class Standings:
                 for other in set(unit.seating):
                     self.met[unit.deal, winner, other] += 1 / len(played.winners)
 
-    def to_dict(self) -> ArenaFigures:
+    def to_dict(self) -> StandingsDict:
         """All figures as data. Only the times differ from run to run."""
         definition = self.definition
         return {
@@ -111,7 +111,7 @@ class Standings:
             "pairs": [[self._pair(one, other) for other in range(self.bots)] for one in range(self.bots)],
         }
 
-    def _seat(self, seat: int) -> ShareFigures:
+    def _seat(self, seat: int) -> ShareDict:
         """The share of all wins that a seat took, whoever sat there."""
         wins, games = np.zeros(self.deals), np.zeros(self.deals)
         for unit, played in self.games:
@@ -126,7 +126,7 @@ class Standings:
         low, half, high = (int(n) for n in np.quantile(lengths, (0.05, 0.5, 0.95), method="nearest"))
         return {"mean": sum(lengths) / len(lengths), "p5": low, "p50": half, "p95": high}
 
-    def _rows(self) -> list[BotFigures]:
+    def _rows(self) -> list[BotStandingDict]:
         rated, low, high = ratings(self.wins, self.played, self.lineups)
         return [
             {
@@ -161,7 +161,7 @@ class Standings:
             "reports": dict(reasons.most_common()),
         }
 
-    def _share(self, bot: int) -> ShareFigures:
+    def _share(self, bot: int) -> ShareDict:
         """The share of all wins.
 
         All bots have equally many seats; a bot cannot win games in which it does not sit.
@@ -171,7 +171,7 @@ class Standings:
         part = float(sat.sum() / self.played.sum())
         return {"share": share * part, "low": low * part, "high": high * part}
 
-    def _pair(self, one: int, other: int) -> ShareFigures | None:
+    def _pair(self, one: int, other: int) -> ShareDict | None:
         """Of the wins that went to one of two bots, in games where both sat, the share of the one; None if
         there are none.
         """

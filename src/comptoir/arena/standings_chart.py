@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from xml.sax.saxutils import escape
 
-from comptoir.arena.standings import ArenaFigures, BotFigures
+from comptoir.arena.standings import BotStandingDict, StandingsDict
 from comptoir.art.axes import Axis, enclosing
 from comptoir.art.shapes import INK, PAPER, SEA_LINE, SEAT_COLOURS, SECOND_PAPER, seat_mark
 from comptoir.engine.words import Words
@@ -55,7 +55,7 @@ def _load_resvg() -> ModuleType:
     return resvg_py
 
 
-def title(standings: ArenaFigures, words: Words) -> str:
+def title(standings: StandingsDict, words: Words) -> str:
     """The run in one line."""
     number = {"games": words.number(standings["games"]), "deals": words.number(standings["deals"])}
     players = standings["options"]["players"]
@@ -69,7 +69,7 @@ def title(standings: ArenaFigures, words: Words) -> str:
     )
 
 
-def draw(standings: ArenaFigures, words: Words) -> str:
+def draw(standings: StandingsDict, words: Words) -> str:
     """The picture as SVG: for each bot its share of the wins and its rating, with their intervals."""
     rows = sorted(enumerate(standings["bots"]), key=lambda numbered: -numbered[1]["share"]["share"])
     names = " · ".join(row["bot"] for _, row in rows)
@@ -97,7 +97,7 @@ def draw(standings: ArenaFigures, words: Words) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _row(y: float, bot: int, row: BotFigures, shares: Axis, ratings: Axis, words: Words) -> list[str]:
+def _row(y: float, bot: int, row: BotStandingDict, shares: Axis, ratings: Axis, words: Words) -> list[str]:
     mark = bot % len(SEAT_COLOURS)
     share, rating = row["share"], row["rating"]
     name = row["bot"] if len(row["bot"]) <= MAX_NAME_LENGTH else row["bot"][: MAX_NAME_LENGTH - 1] + "…"
@@ -126,13 +126,13 @@ def _share_ticks(shares: Axis, even: float, words: Words, foot: float) -> list[s
     return parts
 
 
-def _share_axis(standings: ArenaFigures) -> Axis:
+def _share_axis(standings: StandingsDict) -> Axis:
     """It ends at a whole tenth above all intervals."""
     most = max(float(row["share"]["high"]) for row in standings["bots"])
     return Axis(*SHARES, 0, math.ceil(10 * most - 1e-9) / 10)
 
 
-def _rating_axis(standings: ArenaFigures) -> Axis:
+def _rating_axis(standings: StandingsDict) -> Axis:
     """It does not follow the interval of a bot that never wins, which may reach very far."""
     rows = [row["rating"] for row in standings["bots"]]
     low = max(min(row["low"] for row in rows), min(row["rating"] for row in rows) - FAR)

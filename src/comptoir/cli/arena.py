@@ -31,7 +31,7 @@ from comptoir.engine.game import get_game
 from comptoir.engine.words import Words
 
 if TYPE_CHECKING:
-    from comptoir.arena.standings import ArenaFigures, BotFigures
+    from comptoir.arena.standings import BotStandingDict, StandingsDict
 
 REASONS = 3  # how many reasons are shown for a bot that was replaced
 
@@ -98,14 +98,14 @@ def _check(options: argparse.Namespace, arena: Arena) -> None:
         load_ray()
 
 
-def _play(arena: Arena, options: argparse.Namespace, words: Words, errors: Console) -> ArenaFigures | None:
+def _play(arena: Arena, options: argparse.Namespace, words: Words, errors: Console) -> StandingsDict | None:
     """The standings; None if it was stopped before the end."""
     compile_bots(get_game(arena.definition.game), arena.definition.bots, words, errors)
     more = {name: getattr(options, name) for name in ("workers", "ray", "save_matches", "parquet", "fresh")}
     return with_progress(lambda progress: arena.play(options.games, progress=progress, **more), words, errors)
 
 
-def _print(standings: ArenaFigures, words: Words) -> None:
+def _print(standings: StandingsDict, words: Words) -> None:
     console = Terminal(highlight=False)
     rows = sorted(standings["bots"], key=lambda row: -row["share"]["share"])
     console.print(title(standings, words), style="bold", soft_wrap=True)
@@ -136,7 +136,7 @@ def _print(standings: ArenaFigures, words: Words) -> None:
         _print_reports(row, words, console)
 
 
-def _results(rows: list[BotFigures], words: Words) -> Table:
+def _results(rows: list[BotStandingDict], words: Words) -> Table:
     table = _table(words, "arena.share", "arena.interval", "arena.rating", "arena.interval", "score.unit")
     for row in rows:
         share, rating = row["share"], row["rating"]
@@ -151,7 +151,7 @@ def _results(rows: list[BotFigures], words: Words) -> Table:
     return table
 
 
-def _effort(rows: list[BotFigures], words: Words) -> Table:
+def _effort(rows: list[BotStandingDict], words: Words) -> Table:
     table = _table(words, "arena.games", "arena.seats", "arena.moves", "arena.time")
     for row in rows:
         counts = (words.number(row[key]) for key in ("games", "seats", "moves"))
@@ -167,7 +167,7 @@ def _table(words: Words, *columns: str) -> Table:
     return table
 
 
-def _pairs(standings: ArenaFigures, words: Words) -> Table:
+def _pairs(standings: StandingsDict, words: Words) -> Table:
     """Who beats whom."""
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
     order = sorted(range(len(standings["bots"])), key=lambda bot: -standings["bots"][bot]["share"]["share"])
@@ -184,7 +184,7 @@ def _pairs(standings: ArenaFigures, words: Words) -> Table:
     return table
 
 
-def _print_reports(row: BotFigures, words: Words, console: Console) -> None:
+def _print_reports(row: BotStandingDict, words: Words, console: Console) -> None:
     reasons: dict[str, int] = row["reports"]
     if not reasons:
         return

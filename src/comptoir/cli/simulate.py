@@ -22,7 +22,7 @@ from comptoir.cli.arguments import (
 )
 from comptoir.cli.compiling import compile_bots, compile_work
 from comptoir.engine.game import Game, get_game
-from comptoir.engine.simulate import PLAYOUTS_TARGET, SimulationFigures, simulate
+from comptoir.engine.simulate import PLAYOUTS_TARGET, SimulationSummary, simulate
 from comptoir.engine.words import Words
 from comptoir.research.batch import DEVICES
 
@@ -65,7 +65,7 @@ def _play(
     level: str | None,
     options: argparse.Namespace,
     words: Words,
-) -> SimulationFigures:
+) -> SimulationSummary:
     """Random games, or games by bots of a level."""
     box = chosen.read_components(options.components).box
     errors = Console(stderr=True)
@@ -107,7 +107,7 @@ def _play_whole(
     level: str | None,
     options: argparse.Namespace,
     words: Words,
-) -> SimulationFigures:
+) -> SimulationSummary:
     """Random games or heuristic games, on a device."""
     from comptoir.research.bulk import BULK_TARGET, BulkSimulator, simulate_bulk
 
@@ -130,7 +130,7 @@ def _bar(games: int, words: Words, errors: Console) -> Iterator[Callable[[int], 
         yield lambda done: bar.update(task, completed=done)
 
 
-def _print(statistics: SimulationFigures, threads: int, words: Words) -> None:
+def _print(statistics: SimulationSummary, threads: int, words: Words) -> None:
     console = Console(highlight=False)
     title, players, number = words.say("game.title"), statistics["options"]["players"], words.number
     about = {"game": title, "games": number(statistics["games"]), "players": players}
@@ -168,7 +168,7 @@ def _print(statistics: SimulationFigures, threads: int, words: Words) -> None:
     console.print(words.say("simulate.endings", endings=", ".join(endings)), soft_wrap=True)
 
 
-def _sources(statistics: SimulationFigures, words: Words) -> Table:
+def _sources(statistics: SimulationSummary, words: Words) -> Table:
     """Where the points come from: the mean of a game, for each seat."""
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column(words.say("simulate.sources", unit=words.say("score.unit")))
@@ -182,7 +182,7 @@ def _sources(statistics: SimulationFigures, words: Words) -> Table:
     return table
 
 
-def _seats(statistics: SimulationFigures, words: Words) -> Table:
+def _seats(statistics: SimulationSummary, words: Words) -> Table:
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
     for key in (
         "simulate.seat",

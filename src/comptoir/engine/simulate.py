@@ -79,7 +79,7 @@ def seed_number(seed: int | str) -> int:
     return int.from_bytes(hashlib.sha256(str(seed).encode()).digest()[:8], "little") >> 2
 
 
-class SeatFigures(TypedDict):
+class SeatSummary(TypedDict):
     """What a simulation says of a seat."""
 
     seat: int
@@ -88,7 +88,7 @@ class SeatFigures(TypedDict):
     wins: dict[str, float]
 
 
-class SimulationFigures(TypedDict):
+class SimulationSummary(TypedDict):
     """What a simulation says."""
 
     game: str
@@ -100,7 +100,7 @@ class SimulationFigures(TypedDict):
     games_per_second: float
     decisions_per_second: float
     decisions: dict[str, float]
-    seats: list[SeatFigures]
+    seats: list[SeatSummary]
     endings: dict[str, int]
     level: NotRequired[str]  # of the bots that played
     policy: NotRequired[str]
@@ -115,7 +115,7 @@ def simulate(
     box: Box | None = None,
     threads: int | None = None,
     progress: Callable[[int], None] = lambda done: None,
-) -> SimulationFigures:
+) -> SimulationSummary:
     """Plays random games on all cores; the same seed gives the same figures, on any number of cores."""
     box = game.components.box if box is None else box
     start, ruleset = seed_number(seed), game.compiled
@@ -158,10 +158,10 @@ PLAYOUTS_TARGET = CompileTarget("playouts", (playouts,), _call_playouts)
 
 def summary(
     game: Game, options: dict[str, str], seed: int | str, tally: SimulationCounts, seconds: float
-) -> SimulationFigures:
+) -> SimulationSummary:
     """The figures of a simulation, as plain data."""
     lengths = _describe(tally.lengths)
-    seats: list[SeatFigures] = [
+    seats: list[SeatSummary] = [
         {
             "seat": seat,
             "points": _describe(counts),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from comptoir.arena.workers import map_tasks
 from comptoir.engine.rule import Scores
-from comptoir.engine.simulate import SimulationCounts, SimulationFigures, summary
+from comptoir.engine.simulate import SimulationCounts, SimulationSummary, summary
 from comptoir.lab import Experiment
 from comptoir.lab.match_record import MatchRecord, play
 
@@ -24,7 +24,7 @@ def simulate_by(
     workers: int | None = None,
     progress: Callable[[int], None] = lambda done: None,
     **more: Any,
-) -> SimulationFigures:
+) -> SimulationSummary:
     """Seats, lengths, endings and score sheets of matches in which all seats are of one level.
 
     The same seed gives the same figures, on any number of processes. `more` is what an Experiment takes.

@@ -18,7 +18,7 @@ from comptoir.engine.plain import ComponentsGiven, OptionValue
 from comptoir.engine.playout import playouts
 from comptoir.engine.precompile import CompileTarget
 from comptoir.engine.scoring import share_wins
-from comptoir.engine.simulate import SimulationCounts, SimulationFigures, seed_number, summary
+from comptoir.engine.simulate import SimulationCounts, SimulationSummary, seed_number, summary
 from comptoir.errors import OptionError
 from comptoir.research.batch import POLICIES, Batch
 from comptoir.research.loops import heuristic_playouts, reset_some
@@ -96,7 +96,7 @@ def simulate_bulk(
     games: int,
     seed: int | str = 1,
     progress: Callable[[int], None] = lambda done: None,
-) -> SimulationFigures:
+) -> SimulationSummary:
     """The statistics of `engine.simulate`; random games are the same there and here, on either device."""
     batch = simulator.batch
     tally = SimulationCounts.empty(batch.players, len(batch.game.rules.SOURCES))
