@@ -29,7 +29,10 @@ from tests.scripts import script
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
-HOST_PAGE = (ROOT / "docs/host.md").read_text(encoding="utf-8")
+HOST_PAGE = "".join(
+    (ROOT / "docs" / page).read_text(encoding="utf-8")
+    for page in ("host.md", "configuration.md", "privacy.md")
+)
 HOST_PROSE = " ".join(HOST_PAGE.split())  # without line breaks
 
 
@@ -49,7 +52,7 @@ def flags(command: str) -> set[str]:
 
 # The container
 
-PLANNED = 1_200  # MB that docs/host.md plans for a process
+PLANNED = 1_200  # MB that docs/server.md plans for a process
 UNITS = {"m": 1, "g": 1_000}
 
 
