@@ -399,7 +399,7 @@ def test_components_are_shown_exported_and_checked(run: Run, tmp_path: Path) -> 
         ("seal = 2", "seal = 300", "gold_seal: expected a whole number from 0 to 255"),
         ("seal = 2", "", "gold_seal: missing"),
         ("tea = 10, ", "", "gold_sole.tea: missing"),
-        ('certainty = "stand-in"', 'certainty = "sure"', "printed.certainty: expected one of rulebook"),
+        ('certainty = "placeholder"', 'certainty = "sure"', "printed.certainty: expected one of rulebook"),
         ('"england porcelain"', '"england porcelian"', "did you mean 'england porcelain'"),
         ('"england porcelain"', '"sweden pepper"', "sweden pepper is there more than once"),
         ("[gold]", "[gold", "not valid TOML"),

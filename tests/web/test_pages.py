@@ -201,11 +201,11 @@ def test_a_cover_speaks_the_visitors_language(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("lang", ["en", "fr"])
-def test_stand_ins_are_named(client: TestClient, lang: str) -> None:
+def test_placeholders_are_named(client: TestClient, lang: str) -> None:
     shown = said(Browser(client, lang).get("/about"))
     for name in registry.names():
         for table in get_game(name).components.placeholders:
-            assert page_words(name, lang).say(f"stand_ins.{table}") in shown
+            assert page_words(name, lang).say(f"placeholders.{table}") in shown
 
 
 # Oneself

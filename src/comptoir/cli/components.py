@@ -60,7 +60,7 @@ def _table(chosen: Game, words: Words) -> Table:
     for name, values in chosen.components.tables.items():
         certainty = Text(
             words.say(f"certainty.{values['certainty']}"),
-            "bold #d0453a" if values["certainty"] == "stand-in" else "",
+            "bold #d0453a" if values["certainty"] == "placeholder" else "",
         )
         table.add_row(name, certainty, values["note"])
     return table

@@ -20,7 +20,11 @@ from comptoir.engine.rule import Box
 from comptoir.engine.schema import Schema
 from comptoir.errors import DataError
 
-CERTAINTIES = ("rulebook", "published", "arithmetic", "stand-in")
+CERTAINTIES = ("rulebook", "published", "inferred", "placeholder")
+EARLIER_CERTAINTIES = {
+    "arithmetic": "inferred",
+    "stand-in": "placeholder",
+}  # in earlier files
 METADATA_KEYS = ("certainty", "note")  # what a table says about its figures
 
 
@@ -57,7 +61,7 @@ class Components:
 
     @property
     def placeholders(self) -> list[str]:
-        return [name for name, table in self.tables.items() if table["certainty"] == "stand-in"]
+        return [name for name, table in self.tables.items() if table["certainty"] == "placeholder"]
 
 
 def read_components(path: Path, schema: Schema[Box]) -> Components:
@@ -81,6 +85,7 @@ def components_of(tables: Mapping[str, object], schema: Schema[Box], what: str) 
     """The components in tables such as a file or a match holds."""
     errors: list[str] = []
     data: dict[str, object] = {}
+    tables = {name: _renamed(table) for name, table in tables.items()}
     for name, table in tables.items():
         if not isinstance(table, dict):
             errors.append(f"{name}: expected a table [{name}]")
@@ -101,3 +106,10 @@ def components_of(tables: Mapping[str, object], schema: Schema[Box], what: str) 
     if errors:
         raise DataError(what, errors)
     return Components(box, cast(Tables, tables))
+
+
+def _renamed(table: object) -> object:
+    """A table with its certainty called as it is today."""
+    if not isinstance(table, dict) or not isinstance(table.get("certainty"), str):
+        return table
+    return table | {"certainty": EARLIER_CERTAINTIES.get(table["certainty"], table["certainty"])}

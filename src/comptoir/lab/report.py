@@ -353,9 +353,9 @@ class _Page:
             usual = {"usual": self._seconds(own.DEFAULT_SECONDS), "forced": self._seconds(own.FORCED_SECONDS)}
             sentences.append(self.say("lab.method_minutes", seconds=", ".join(verbs) or "–", **usual))
         sentences.append(self.say("lab.method_points"))
-        stand_ins = self.result.game.components.placeholders
-        if stand_ins:
-            sentences.append(self.say("lab.placeholders", tables=", ".join(stand_ins)))
+        placeholders = self.result.game.components.placeholders
+        if placeholders:
+            sentences.append(self.say("lab.placeholders", tables=", ".join(placeholders)))
         made = {"version": comptoir.__version__, "game": self.game, "rules": definition.rules}
         sentences.append(self.say("lab.method_version", **made))
         items = "".join(f"<li>{sentence}" for sentence in sentences)

@@ -120,7 +120,7 @@ def test_setup_is_shuffled_unless_asked_for_open() -> None:
 
 
 def test_the_printed_order_can_be_replaced() -> None:
-    """B4: the order is a stand-in, and another one may be given."""
+    """B4: the order is a placeholder, and another one may be given."""
     assert "printed" in BATAVIA.components.placeholders
     order = BATAVIA.components.tables["printed"]["order"][::-1]
     tiles = comptoir.new("batavia", setup="open", components=with_order(order)).position()["tiles"]

@@ -327,7 +327,7 @@ def test_an_own_track_draws(spaces: int, ganzhou: int, layout: str) -> None:
 
 
 def _short_scoring() -> dict[str, Any]:
-    return {"certainty": "stand-in", "note": "", "ganzhou": [3, 2, 1], "dadu": [3, 2, 1]}
+    return {"certainty": "placeholder", "note": "", "ganzhou": [3, 2, 1], "dadu": [3, 2, 1]}
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -240,7 +240,7 @@ def test_a_chest_beyond_dadu_is_refused() -> None:
 
 def test_what_is_known_of_the_track() -> None:
     """M13, M21, M30: Ganzhou's demand, the gold of the scoring spaces; the rest says that it is a
-    stand-in.
+    placeholder.
     """
     assert rules.DEMANDS[BOX.track_demands[GANZHOU]] == "one of each good"
     assert [rules.value(BOX.scoring_ganzhou, GANZHOU, space) for space in range(10, 19)] == [

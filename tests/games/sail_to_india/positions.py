@@ -28,7 +28,7 @@ TOWNS = {
 }
 COMPONENTS = SAIL.components.tables | {
     "towns": {
-        "certainty": "stand-in",
+        "certainty": "placeholder",
         "goods": {card: goods for card, (goods, _) in TOWNS.items()},
         "buildings": {card: buildings for card, (_, buildings) in TOWNS.items()},
         "recommended": ["C", "A", "B"],

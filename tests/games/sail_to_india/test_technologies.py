@@ -39,7 +39,7 @@ def test_metallurgy_makes_technologies_cheaper(ruleset: RuleSet, technology: str
 def test_costs_never_go_below_zero(ruleset: RuleSet) -> None:
     """S50: a technology of cost 0 (in a box where there is another) stays at 0."""
     cost = COMPONENTS["technologies"]["cost"] | {"geography": 0}
-    box = SAIL.read_components(COMPONENTS | {"technologies": {"certainty": "stand-in", "cost": cost}}).box
+    box = SAIL.read_components(COMPONENTS | {"technologies": {"certainty": "placeholder", "cost": cost}}).box
     t = PositionBuilder(ruleset).has(0, lisbon=1, wealth=3).owns(0, "metallurgy")
     ruleset.play(t.p, box, SAIL.action_index("acquire geography"), t.dice)
     assert t.p.wealth[0] == 3
@@ -436,7 +436,7 @@ def test_a_technology_works_in_the_same_turn(ruleset: RuleSet) -> None:
 def test_a_technology_does_not_help_the_action_that_acquired_it(ruleset: RuleSet) -> None:
     """S62: Metallurgy is paid in full (in a box where it costs something)."""
     cost = COMPONENTS["technologies"]["cost"] | {"metallurgy": 2}
-    box = SAIL.read_components(COMPONENTS | {"technologies": {"certainty": "stand-in", "cost": cost}}).box
+    box = SAIL.read_components(COMPONENTS | {"technologies": {"certainty": "placeholder", "cost": cost}}).box
     t = PositionBuilder(ruleset).has(0, wealth=3)
     ruleset.play(t.p, box, SAIL.action_index("acquire metallurgy"), t.dice)
     assert t.p.wealth[0] == 1

@@ -165,16 +165,16 @@ def _sea(scene: Scene, board: BoardLayout) -> str:
     )
     town = text(88, 118 if scene.wide else 66, scene.words.say("game.title"), "title")
     roses = rose(middle, level, 30) if scene.wide else ""
-    inside = f'{water}{lands}{roses}{signs}<g opacity=".75">{names}</g>{town}{_stand_in(scene)}'
+    inside = f'{water}{lands}{roses}{signs}<g opacity=".75">{names}</g>{town}{_placeholder_note(scene)}'
     return f'<g clip-path="url(#bat-{scene.layout}-sea)">{inside}</g>{draw.border(x, y, width, height, 6)}'
 
 
-def _stand_in(scene: Scene) -> str:
+def _placeholder_note(scene: Scene) -> str:
     """B4: the printed order is not known for certain, and players are told so."""
     if scene.position["setup"] != "open" or "printed" not in scene.components.placeholders:
         return ""
     x, y = (655, 407) if scene.wide else (98, 79)
-    return text(x, y, scene.words.say("board.stand_in"))
+    return text(x, y, scene.words.say("board.placeholder"))
 
 
 def _blob(x: float, y: float, width: float, height: float, turn: float) -> str:

@@ -69,7 +69,7 @@ def _title(scene: Scene) -> Text:
         (f" {words.say('game.title')} ", "bold #f3e8d0 on #17303c"), " ", (" · ".join(facts), "dim")
     )
     if p["setup"] == "open" and "printed" in scene.components.placeholders:
-        title.append(f"\n {words.say('table.stand_in')}", "italic dim")
+        title.append(f"\n {words.say('table.placeholder')}", "italic dim")
     return title
 
 

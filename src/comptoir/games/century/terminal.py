@@ -83,7 +83,7 @@ def _title(scene: Scene) -> Text:
     title = Text.assemble(
         (f" {words.say('game.title')} ", "bold #f3e8d0 on #17303c"), " ", (" · ".join(facts), "dim")
     )
-    return title.append(f"\n {words.say('table.stand_in')}\n", "italic dim")
+    return title.append(f"\n {words.say('table.placeholder')}\n", "italic dim")
 
 
 def _map(scene: Scene) -> RenderableType:

@@ -321,7 +321,7 @@ def _wide_table(scene: Scene) -> str:
         + marks
         + meanings
         + (
-            text(850, 606, words.say("board.stand_in"), "number", "start")
+            text(850, 606, words.say("board.placeholder"), "number", "start")
             if "track" in scene.components.placeholders
             else ""
         )
@@ -339,7 +339,7 @@ def _tall_table(scene: Scene) -> str:
         )
     )
     note = (
-        text(195, 664, words.say("board.stand_in"), "number")
+        text(195, 664, words.say("board.placeholder"), "number")
         if "track" in scene.components.placeholders
         else ""
     )

@@ -67,7 +67,7 @@ def _title(scene: Scene) -> Text:
         (f" {words.say('game.title')} ", "bold #f3e8d0 on #5b3a1e"), " ", (" · ".join(facts), "dim")
     )
     if "track" in scene.components.placeholders:
-        title.append(f"\n {words.say('table.stand_in')}", "italic dim")
+        title.append(f"\n {words.say('table.placeholder')}", "italic dim")
     return title
 
 

@@ -51,7 +51,7 @@ def _title(scene: Scene) -> Text:
     if in_last_turns(p):
         title.append(f"  {words.say('table.last_turns')}", "bold #d0453a")
     if "towns" in scene.components.placeholders:
-        title.append(f"\n {words.say('table.stand_in')}", "italic dim")
+        title.append(f"\n {words.say('table.placeholder')}", "italic dim")
     return title
 
 

@@ -203,18 +203,18 @@ async def rules(request: Request, name: str, fragment: str = "") -> Response:
     values: dict[str, Any] = {
         "name": name,
         "rules": rules_page(name, visitor.lang),
-        "stand_ins": _stand_ins(chosen, page_words(name, visitor.lang)),
+        "placeholders": _placeholders(chosen, page_words(name, visitor.lang)),
     }
     if fragment:
         return await page(request, "rules_text.html", game=name, **values)
     return await page(request, "rules.html", game=name, **values)
 
 
-def _stand_ins(game: Game, words: Words) -> list[str]:
+def _placeholders(game: Game, words: Words) -> list[str]:
     """What stands in for printed figures: as the game's words say it, or as its components do."""
     tables = game.components.tables
     return [
-        words.say(key) if (key := f"stand_ins.{one}") in words.texts else str(tables[one].get("note", one))
+        words.say(key) if (key := f"placeholders.{one}") in words.texts else str(tables[one].get("note", one))
         for one in game.components.placeholders
     ]
 
@@ -261,7 +261,7 @@ async def cover(request: Request, name: str) -> Response:
 async def about(request: Request) -> Response:
     visitor = await visitor_of(request)
     words = {name: page_words(name, visitor.lang) for name in registry.names()}
-    shown = [(name, about, _stand_ins(get_game(name), about)) for name, about in words.items()]
+    shown = [(name, about, _placeholders(get_game(name), about)) for name, about in words.items()]
     return await page(request, "about.html", games=shown)
 
 
