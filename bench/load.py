@@ -4,7 +4,7 @@
     python bench/load.py --database postgresql://… --workers 2
     python bench/load.py --climb                            more tables until the 99th percentile passes 100 ms
 
-Time is from an action sent until all four sockets of its table have been told. The load comes from a process
+Time is from an action sent until all four sockets of its table have received it. The load comes from a process
 of its own on the same machine, so it takes its share of the cores.
 """
 

@@ -133,7 +133,7 @@ async def _speak(line: ClientConnection) -> None:
 
 
 async def _is_over(line: ClientConnection) -> bool:
-    """Waits for what is told next, and says whether the match is over then."""
+    """Waits for the next message, and returns whether the match is over then."""
     try:
         message = json.loads(await asyncio.wait_for(line.recv(), 60))
     except TimeoutError:

@@ -46,7 +46,7 @@ GAMES = ("batavia", "century", "marco_polo", "sail_to_india")
 SEATS = 4
 PAGES = (("fr", "wide"), ("en", "tall"), ("fr", "tall"), ("en", "wide"))  # a seat each
 AT = 1_800_000_000.0  # when the tables are made
-STUCK = 60.0  # seconds after which a page that is told nothing is an error
+STUCK = 60.0  # seconds after which a page that receives nothing is an error
 ORIGIN = "http://bench.test"
 _VERSION = re.compile(r'"version":(\d+)')
 _TIME = re.compile(r'"(now|ends_at|due)":[0-9.]+')
@@ -129,7 +129,7 @@ class Bench:
         self.actions = 0
 
     async def open(self, nth: int, id: str) -> tuple[OpenTable, list[Page], list[asyncio.Task[None]]]:
-        """A table and its pages, which have been told how it stands."""
+        """A table and its pages, which show its current state."""
         tables: Tables = self.app.state.server.tables
         live: OpenTable = await tables.find(id)
         live.undo_window = 0.0

@@ -90,7 +90,7 @@ def serve(made: type[ViewBot], talk: TextIO) -> None:
 
 
 def _start(made: type[ViewBot], hello: dict[str, Any]) -> ViewBot:
-    """A subclass of Bot is told its game, its components and its seed; any other class is made as it is."""
+    """A subclass of Bot receives its game, its components and its seed; any other class is made as it is."""
     if not issubclass(made, Bot):
         return made()
     chosen = get_game(hello["game"])

@@ -53,7 +53,7 @@ def expected_line(
     match: Match, seat: int, line: Sequence[str], words: Words, told_as: str = "hint.line"
 ) -> str:
     """What a line of play comes to, as the seat would see it happen, and the points that it gains; nothing
-    if that cannot be told.
+    if that is not known.
     """
     told = _common(match, seat, line, words)
     if not told:
@@ -73,7 +73,7 @@ def _points(match: Match, scene: Scene) -> int:
 
 
 def _common(match: Match, seat: int, line: Sequence[str], words: Words) -> list[list[ActionStep[Scene]]]:
-    """A line of play in several imagined worlds, up to where chance decides: only what is told alike in all
+    """A line of play in several imagined worlds, up to where chance decides: only what is the same in all
     of them. Nothing, if that is no more than one of its ends does alone.
     """
     if len(line) < 2:

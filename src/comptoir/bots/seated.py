@@ -124,7 +124,7 @@ class SeatedBot:
 
 
 def hello(match: Match, seat: int, seed: str) -> dict[str, object]:
-    """What a program is told before the match: only what its seat may know, and a separate seed."""
+    """What a program receives before the match: only what its seat may know, and a separate seed."""
     return {
         "game": match.game.name,
         "rules": match.game.version,

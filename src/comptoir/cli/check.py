@@ -48,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | N
 
 
 def _found(words: Words) -> Callable[[str], str]:
-    """Reads the name of a game; of one that cannot be used, too: it is told why."""
+    """Reads the name of a game; of one that cannot be used, too: its error is shown."""
     known = known_game(words)
     return lambda text: text if text in registry.locations() else known(text)
 

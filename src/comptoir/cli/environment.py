@@ -44,7 +44,7 @@ class Given(str):
 def variable(command: str, flag: str) -> str:
     """The variable of a flag, such as COMPTOIR_ALLOWED_HOSTS.
 
-    What backup and restore are told is theirs alone: the server's settings must not overwrite a database.
+    The options of backup and restore are theirs alone: the server's settings must not overwrite a database.
     """
     own = command in ("backup", "restore") and flag not in SHARED
     name = f"{command} {flag.removeprefix('--')}" if own else flag.removeprefix("--")

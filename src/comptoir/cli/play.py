@@ -125,7 +125,7 @@ class TerminalGame:
                     spec, match, seat, secrets.token_hex(8), seconds=seconds, limit=limit, compiler=compiler
                 )
         self.log_read = [match.ply] * match.players  # how much of the log each seat has read
-        # and which seats have been told how the match began
+        # and which seats have seen how the match began
         self.opened = set(range(match.players) if match.ply else ())
         self.at_screen = seats.index(PERSON)  # the seat whose hand the screen may show
         self.hint_seed = secrets.token_hex(8)
@@ -133,7 +133,7 @@ class TerminalGame:
             None  # the ply, whether by the captain, and what
         )
         self.helper: BackgroundCompiler | None = None  # compiles the captain whose advice was asked for
-        self.compiling_announced = False  # whether the people have been told that clerks play for the bots
+        self.compiling_announced = False  # whether the message that clerks play for the bots was shown
 
     def __enter__(self) -> TerminalGame:
         return self
@@ -189,7 +189,7 @@ class TerminalGame:
     # A bot's decision
 
     def wait_for(self, seat: int) -> None:
-        """Lets a bot decide. If it fails, a passer-by has decided instead, and the people are told."""
+        """Lets a bot decide. If it fails, a passer-by has decided instead, and a message says so."""
         bot, lost = self.seated[seat], self.seated[seat].report
         thinking = self.console.status(Text(self.words.say("play.thinking", name=self._names()[seat])))
         with thinking if is_slow(bot.spec) and not lost else nullcontext():
@@ -401,7 +401,7 @@ class TerminalGame:
         print_lines([*story.opening(seat, lang), *story.log(seat, lang)], self.console)
 
     def _score(self, seat: int, rest: str) -> None:
-        """As it stands, with what this seat is told of it."""
+        """The current one, with what this seat may see of it."""
         print_sheet(self.match.score_sheet_for(seat), self._names(), self.console, self.words)
 
     def _board(self, seat: int, rest: str) -> None:

@@ -62,7 +62,7 @@ def _ply(match: Match, options: argparse.Namespace, words: Words) -> int | None:
 
 
 def _narrate(match: Match, seat: int | None, actions: bool, console: Console, words: Words) -> None:
-    """The whole match: a sentence for each turn, or every action; an unfinished turn is told in actions."""
+    """Print the whole match: one sentence per turn, or every action, as for an unfinished turn."""
     print_lines(match.story.opening(seat, words.lang), console)
     told = 0
     if not actions:

@@ -104,7 +104,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
 
 
 def _settings(options: argparse.Namespace, words: Words) -> ServerSettings:
-    """What the processes that serve are told."""
+    """The settings of the processes that serve."""
     from comptoir.web.ops.settings import ServerSettings, limits_apply, may_push_to_private
 
     database, file = given_database(options, words)

@@ -1,4 +1,4 @@
-"""What people are told of a game that does not tell itself: the actions' own texts.
+"""The default story of a game: the actions' own texts.
 
 Actions are known to everyone at the table, so their texts are too.
 """

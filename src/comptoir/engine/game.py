@@ -332,7 +332,7 @@ class Game:
         """The rule that forbids an action to the seat that decides, with the key and values of the reason;
         None if legal.
 
-        It is answered from what that seat knows, like everything a seat is told.
+        It is answered from what that seat knows, like everything a seat receives.
         """
         if action in self.legal(p, box):
             return None
@@ -364,7 +364,7 @@ class Game:
     def score_sheet(
         self, p: Position, box: Box, viewer: int | None = None, everything: bool = False
     ) -> ScoreSheet:
-        """Points by source: what a viewer is told of them, or everything."""
+        """Points by source: what a viewer may see of them, or everything."""
         out = new_score_sheets(self, 1)[0]
         self.ruleset.score_sheet(p, box, out)
         sources, tie_breaks = self.rules.SOURCES, self.rules.TIE_BREAKS

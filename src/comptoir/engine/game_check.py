@@ -70,7 +70,7 @@ def _missing_words(game: Game) -> Iterator[str]:
     sections = {key.partition(".")[0] for key in words_of(None, "en").texts.keys() ^ texts.keys()}
     yield from (f"words.toml lacks {key}" for key in REQUIRED_WORDS if key not in texts)
     table = game.action_table
-    kinds: tuple[str, ...] = getattr(table, "kinds", ())  # something else is told of already
+    kinds: tuple[str, ...] = getattr(table, "kinds", ())  # another fault is reported already
     lacking = [kind for kind in kinds if f"actions.{kind}" not in texts]
     if lacking and len(lacking) == len(kinds):
         like = difflib.get_close_matches("actions", sections, n=1)

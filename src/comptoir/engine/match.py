@@ -126,7 +126,7 @@ class Match:
         """Puts another position in place of the one after `ply` actions.
 
         For checks of hidden information: in a world that a viewer cannot tell from the true one, everything
-        that the viewer is told must be the same. Nothing is checked, and the actions stay what they were.
+        that the viewer receives must be the same. Nothing is checked, and the actions stay what they were.
         """
         self._positions[ply] = record
 
@@ -189,7 +189,7 @@ class Match:
         return self.game.score_sheet(self._positions[-1], self.box, everything=True)
 
     def score_sheet_for(self, seat: int | None) -> ScoreSheet:
-        """The score sheet with what a seat (None: a spectator) is told of it while the match is on."""
+        """The score sheet with what a seat (None: a spectator) may see of it during the match."""
         return self.game.score_sheet(self.seen_by(seat), self.box, seat)
 
     # Playing
@@ -281,17 +281,17 @@ class Match:
         return Story(self)
 
     def scene(self, seat: int | None, words: Words, layout: str = "wide") -> Scene:
-        """What a seat may know now, to be told or drawn."""
+        """What a seat may know now, to be narrated or drawn."""
         return self.scene_at(self.ply, seat, words, layout)
 
     def scene_at(self, ply: int, seat: int | None, words: Words, layout: str = "wide") -> Scene:
-        """What a seat knew after `ply` actions, to be told or drawn."""
+        """What a seat knew after `ply` actions, to be narrated or drawn."""
         _check_seat(seat, self.players)
         record = self.game.seen_by(self._positions[ply], self.box, seat)
         return self.scene_of(record, self.view_of(ply, seat, self.game.to_dict(record)), words, layout)
 
     def scene_of(self, record: Position, view: View, words: Words, layout: str = "wide") -> Scene:
-        """What is known of a position, to be told or drawn."""
+        """What is known of a position, to be narrated or drawn."""
         return Scene(record, view, words, self.components, self.game.action_table, layout)
 
     def _repr_svg_(self) -> str:
@@ -344,5 +344,5 @@ def _clean_seed(seed: int | str | None) -> str:
 
 
 def seed_hash(seed: str) -> str:
-    """What can be shown before a match without giving away its seed, and checked when the seed is told."""
+    """A commitment to a seed: shown before the match, and checked when the seed is revealed."""
     return hashlib.sha256(f"comptoir seed {seed}".encode()).hexdigest()

@@ -41,7 +41,7 @@ MAX_INLINE_SIZE = 450
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 _games: WeakKeyDictionary[Callable[..., object], str] = WeakKeyDictionary()  # of each entry
-ANNOUNCED: set[str] = set()  # the games of which it has been told that they are compiled
+ANNOUNCED: set[str] = set()  # the games whose compilation was reported
 
 
 def entry(
@@ -209,7 +209,7 @@ def _kept_in(folder: Path, function: FunctionType) -> FunctionCache:
 
 @cache
 def _listen() -> None:
-    """From now on, compiling for the first time on this machine is told, once a game."""
+    """From now on, report the first compilation on this machine, once per game."""
     from numba.core import event
 
     class CompileListener(event.Listener):

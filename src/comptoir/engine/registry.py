@@ -6,7 +6,7 @@ its value the package whose folder is the game's.
     [project.entry-points."comptoir.games"]
     lots = "comptoir_lots"
 
-The engine imports no game: `configure` is told where they are, once, by `comptoir/__init__.py`.
+The engine imports no game: `configure` receives where they are, once, by `comptoir/__init__.py`.
 """
 
 from __future__ import annotations

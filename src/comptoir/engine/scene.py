@@ -62,7 +62,7 @@ def with_fields(p: P, **changes: object) -> P:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A view to be told or drawn: in which language, with which components, in which layout."""
+    """A view to be narrated or drawn: in which language, with which components, in which layout."""
 
     raw_record: Position  # what the seat may know, the rest blank: as compiled rules take it
     view: View  # the same as plain data, with the names and what may be done
@@ -77,7 +77,7 @@ class Scene:
         return quick(self.raw_record)
 
     def with_words(self, words: Words, layout: str = "wide") -> Self:
-        """The same, to be told in other words or drawn in another layout."""
+        """The same, in another language or layout."""
         return self._twin(self.view, words, layout)
 
     def as_seat(self, view: View) -> Self:

@@ -28,7 +28,7 @@ def imagined_match(match: Match, seat: int, world: str) -> Match:
 
 def redealt_match(match: Match, seat: int | None, world: str) -> Match:
     """The same match to a seat (None: a spectator), with all that it could not know dealt again in every
-    position so far. For checks that it is told and shown the same.
+    position so far. For checks that it receives and sees the same.
     """
     twin, seed = match.at(match.ply), _seed(world)
     for ply, p in enumerate(match.records):

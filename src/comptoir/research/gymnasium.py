@@ -214,7 +214,7 @@ class SeatEnv(gymnasium.Env[Known, np.int64]):
         return self.one.observation(seat)
 
     def match(self) -> Match:
-        """The game so far as a match: to be told, replayed, continued, or saved to a file."""
+        """The game so far as a match: to be narrated, replayed, continued, or saved to a file."""
         return self.one.match()
 
     def snapshot(self) -> tuple[GameSnapshot, int]:

@@ -194,7 +194,7 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
         return self.one.observation(None)
 
     def match(self) -> Match:
-        """The game so far as a match: to be told, replayed, continued, or saved to a file."""
+        """The game so far as a match: to be narrated, replayed, continued, or saved to a file."""
         return self.one.match()
 
     def snapshot(self) -> tuple[GameSnapshot, dict[str, object]]:

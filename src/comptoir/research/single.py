@@ -164,7 +164,7 @@ class SingleGame:
         self.rewards[:] = snapshot.rewards
 
     def match(self) -> Match:
-        """The game so far as a match: to be told, replayed, continued, or saved to a file."""
+        """The game so far as a match: to be narrated, replayed, continued, or saved to a file."""
         began = None if self.began is None else self.game.to_dict(self.began)
         options = self.options if began is None else {}
         match = Match(

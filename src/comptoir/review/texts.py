@@ -15,7 +15,7 @@ from comptoir.engine.words import Words
 from comptoir.review.mistake_kinds import MISTAKE_THRESHOLDS, mistake_kind
 from comptoir.review.model import NEGLIGIBLE_LOSS, Review, TurningPoint
 
-MOSTLY_LUCK = 0.5  # the part of a change from which on it is told as luck
+MOSTLY_LUCK = 0.5  # the part of a change from which on it is reported as luck
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The leak check: with all that a seat cannot know dealt again, it is told and shown the very same.
+"""The leak check: with everything that a seat cannot know dealt again, it receives and sees the very same.
 
 `shown` collects what a seat gets: its view, choices and reasons, the log, the score sheet, the terminal's
 table, the board in both layouts, and the row of its observation. It is made once from the true match and once
@@ -25,7 +25,7 @@ MOMENTS = 5  # of a match
 
 
 def shown(match: Match, seat: int | None, lang: str = "en", since: int = 0) -> dict[str, object]:
-    """All that a seat (None: a spectator) is told and shown of a match as it stands, and of what happened
+    """All that a seat (None: a spectator) receives and sees of a match as it stands, and of what happened
     after `since` actions; each part by its name.
     """
     found = {
@@ -47,7 +47,7 @@ def shown(match: Match, seat: int | None, lang: str = "en", since: int = 0) -> d
 
 
 def _choices(match: Match, seat: int, lang: str) -> dict[str, object]:
-    """What the seat that decides is told of its choices, and why it has no others."""
+    """What the seat that decides sees of its choices, and why it has no others."""
     story, scene = match.game.story, match.scene(seat, words_of(match.game.name, lang))
     return {
         "prompt": story.prompt(scene),

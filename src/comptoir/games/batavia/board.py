@@ -170,7 +170,7 @@ def _sea(scene: Scene, board: BoardLayout) -> str:
 
 
 def _placeholder_note(scene: Scene) -> str:
-    """B4: the printed order is not known for certain, and players are told so."""
+    """B4: the printed order is not known for certain, and the board says so."""
     if scene.position["setup"] != "open" or "printed" not in scene.components.placeholders:
         return ""
     x, y = (655, 407) if scene.wide else (98, 79)

@@ -78,7 +78,7 @@ def _recap_laying(lays: Sequence[ActionStep[Scene]], words: Words) -> list[str]:
     return clauses + ([words.say("recap.ties", seals=words.join(tied))] if tied else [])
 
 
-# What an action adds to its turn's sentence; cards laid are told all together.
+# What an action adds to its turn's sentence; cards laid are listed together.
 
 
 def _recap_draw(step: ActionStep[Scene]) -> list[str]:

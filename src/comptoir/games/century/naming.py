@@ -96,7 +96,7 @@ def known_tiles(scene: Scene, seat: int) -> list[int] | None:
 
 
 def known_points(scene: Scene, seat: int) -> int:
-    """C31, C33: what a seat has for certain by now: all that the viewer is told."""
+    """C31, C33: what a seat has for certain by now: all that the viewer may see."""
     return sum(
         points_from(scene.record, scene.box, seat, source)
         for source in range(len(SOURCES))
@@ -105,7 +105,7 @@ def known_points(scene: Scene, seat: int) -> int:
 
 
 def all_known(scene: Scene, seat: int) -> bool:
-    """C33: whether the viewer is told all that a seat has."""
+    """C33: whether the viewer may see all that a seat has."""
     return all(score_visible(scene.record, scene.seat, seat, source) for source in range(len(SOURCES)))
 
 

@@ -263,7 +263,7 @@ def _with_turn_ended(table: Table, nth: int) -> Table:
 
 
 def _forced(table: Table, event: Event) -> Table:
-    """There was no other choice. Of a whole turn that went so, everyone is told why nothing was asked."""
+    """There was no other choice. Everyone sees why nothing was asked in a whole turn that went so."""
     began, after = table.decisions[-1].seat != event.seat, _play(table, event)
     whole = began and after.match is not None and after.match.ended_turn(after.match.ply)
     return _noted(after, event) if whole else after

@@ -84,7 +84,7 @@ def make_app(
     this server answers to; *.example.org stands for all names in a domain. `proxies`: the addresses and
     networks from which X-Forwarded headers are believed. `admin_token`: what opens /status and /metrics from
     other machines. `reading`: the most seconds for reading what somebody has brought. `notices`: how people
-    are told of what happens while they are away. `reviewing`: the share of a processor that reviews may take.
+    are notified while they are away. `reviewing`: the share of a processor that reviews may take.
     `stopping`: whether the server is to end; a start that waits for the database gives up then.
     `time_source`: where the app takes the time from, and how it waits.
     """

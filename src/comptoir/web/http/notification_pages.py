@@ -1,4 +1,4 @@
-"""Where people say how they want to be told of their turn: on this device, by mail, or no longer.
+"""Where people choose how they are notified of their turn: on this device, by mail, or not at all.
 
 A link of a mail that is forged, too old or another's is answered in one sentence, whoever it names.
 """
@@ -28,7 +28,7 @@ router = APIRouter()
 
 @router.get("/me/notifications")
 async def notices(request: Request) -> Response:
-    """Whether this device is told, and the key that it subscribes with."""
+    """Whether this device is notified, and the key that it subscribes with."""
     visitor, told = await visitor_of(request), services_of(request).notifier
     devices = await services_of(request).in_store(told.recipients.devices, visitor.id)
     here = any(one.session == visitor.session.id for one in devices)

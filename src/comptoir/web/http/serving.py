@@ -1,4 +1,4 @@
-"""One process that serves: uvicorn with our settings, from its start until it is told to stop."""
+"""One process that serves: uvicorn with our settings, from its start until it is asked to stop."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ async def _erase(server: AppServices) -> None:
 
 
 async def _leave(server: AppServices, id: str, person: str) -> None:
-    """Where a match is on or to begin, everyone is told; what is over needs not be read for it."""
+    """Where a match is on or about to begin, everyone is notified; what is over needs not be read for it."""
     row = await server.in_store(server.store.tables.find, id)
     if row is not None and row.state in ("waiting", "on"):
         with suppress(NotFound, Refused):

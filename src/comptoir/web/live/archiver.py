@@ -29,7 +29,7 @@ class Archiver:
             self._tables.spawn(self.archive(table))
 
     async def archive(self, table: Table) -> float:
-        """Keeps a finished match as it was told, next to those that are played; the seconds that it took."""
+        """Archives a finished match as it was shown, in the background; returns the seconds that it took."""
         assert table.match is not None
         asking.set(OWN)
         async with self._archiving:

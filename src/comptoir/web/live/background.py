@@ -54,7 +54,7 @@ class BackgroundTasks:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _ended(self, task: asyncio.Task[Any]) -> None:
-        """Logs a task's failure, since whoever waited for it may be gone; not what people are told or what
+        """Logs a task's failure, since whoever waited for it may be gone; not what people see or what
         has been logged already.
         """
         self._tasks.discard(task)

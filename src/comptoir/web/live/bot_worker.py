@@ -1,7 +1,7 @@
 """A process that only thinks, for all servers on one PostgreSQL database.
 
-It is told what a seat may know, and tells what the bot there chooses. When it dies, whatever the way, what it
-was thinking about is there again at once for others.
+It receives what a seat may know, and returns what the bot there chooses. When it dies, its request is
+available to others again at once.
 """
 
 from __future__ import annotations

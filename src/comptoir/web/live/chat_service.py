@@ -51,7 +51,7 @@ class ChatService:
         self.mutes, self.reports = made(*PERSON_MUTING_RATE), made(*PERSON_REPORTING_RATE)
 
     def listen(self) -> None:
-        """Before the store listens: what is said by other processes is told here too."""
+        """Before the store listens: messages from other processes arrive here too."""
         loop = asyncio.get_running_loop()
 
         def told(table: str, n: str) -> None:
@@ -158,8 +158,8 @@ class ChatFeed:
     def __init__(self, talk: ChatService, live: OpenTable) -> None:
         self._chat, self._live = talk, live
         self._muted: frozenset[str] = frozenset()
-        self._last = -1  # the last number that was told; -1: nothing yet
-        self._deletions = live.chat_deletions  # how often something had been deleted when it was told
+        self._last = -1  # the last number that was sent; -1: nothing yet
+        self._deletions = live.chat_deletions  # how often something had been deleted when it was sent
         self._changes = False  # whether others are heard than when the page was opened
 
     async def open(self, person: str | None) -> None:
@@ -176,7 +176,7 @@ class ChatFeed:
             self._start_over()
 
     def news(self, viewer: Viewer) -> dict[str, Any] | None:
-        """What this person has not been told yet; at first, all that is remembered."""
+        """The messages not yet sent to this person; at first, all that are stored."""
         if self._deletions != self._live.chat_deletions:
             self._deletions = self._live.chat_deletions
             self._start_over()
@@ -258,5 +258,5 @@ class ChatFeed:
         self._start_over()
 
     def _start_over(self) -> None:
-        """All of it is told again, without what somebody said or with it."""
+        """Sends all messages again, without those of somebody or with them."""
         self._last, self._changes = -1, True

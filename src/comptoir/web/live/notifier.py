@@ -1,7 +1,7 @@
 """Tells people who are not at their table what has happened there: by push on their devices, by mail.
 
 The process that wrote an event sends its notifications, a little later: a burst gives one notice, and who has
-it before their eyes by then is told nothing. Nobody who plays waits for it, and what cannot be told is tried
+it before their eyes by then gets none. Nobody who plays waits for it, and what cannot be sent is tried
 again for a while.
 """
 
@@ -86,16 +86,16 @@ class Channel(Protocol):
 
     @property
     def queue(self) -> FairQueue:
-        """Whose turn it is to be told."""
+        """The player to notify of their turn."""
 
     def targets(self, person: str) -> Sequence[Any]:
-        """Where a person wants to be told; asks the database."""
+        """A person's channels, from the database."""
 
     def host(self, to: Any) -> str:
         """The server by which it reaches them, if they can choose one."""
 
     async def send(self, to: Any, notice: Notification) -> float | None:
-        """None once it is told, or cannot be; else it can be tried again after that many seconds."""
+        """None once it is sent, or cannot be; else the seconds after which to try again."""
 
 
 ANSWERED, UNPROVEN, SLOW = range(3)  # how a push service has behaved, best first
@@ -245,7 +245,7 @@ def _counted(way: str, outcome: str, again: float | None = None) -> float | None
 
 
 class Notifier:
-    """All that is to be told, and is not told yet."""
+    """Sends pending notifications."""
 
     def __init__(
         self,
@@ -282,7 +282,7 @@ class Notifier:
             self.channels.append(self.mail)
 
     async def start(self) -> None:
-        """What another process, or this one before a restart, may not have come to is told now, once."""
+        """Sends, once, what another process, or this one before a restart, may not have sent."""
         self._spawn(self._resume(self._time.time() - CATCH_UP_SECONDS))
 
     async def _resume(self, since: float) -> None:
@@ -293,7 +293,7 @@ class Notifier:
 
     @property
     def busy(self) -> bool:
-        """Whether anything is still to be told, or is being told."""
+        """Whether anything is still to be sent, or is being sent."""
         return bool(self._tasks)
 
     async def stop(self) -> None:
@@ -418,14 +418,14 @@ class Notifier:
         return self.alone or not await self._ask(seen, notice.person, notice.table, notice.version)
 
     async def _claim_delivery(self, way: Channel, notice: Notification) -> bool:
-        """Whether this process is the one to tell it: of a turn, everyone is told once."""
+        """Whether this process is the one to send it: everyone is notified once per turn."""
         if notice.turn is None:
             return True
         claim = self.recipients.claim
         return bool(await self._ask(claim, notice.person, notice.table, way.name, notice.turn))
 
     def _is_repeated(self, way: Channel, notice: Notification) -> bool:
-        """Whether its reader has lately been told the same, or much, of what somebody does at that table."""
+        """Whether its reader was lately notified of the same, or often, about somebody at that table."""
         if notice.turn is not None or not notice.actor:
             return False
         there = f"{way.name} {notice.person} {notice.table}"

@@ -28,7 +28,7 @@ def _names(table: Table) -> list[str]:
 
 
 class Watcher(Protocol):
-    """Who looks on at a table and is told of every change."""
+    """A page that shows a table and receives every change."""
 
     def on_change(self) -> None: ...
 
@@ -62,7 +62,7 @@ class OpenTable:
     speed: str = DEFAULT_SPEED
     skipping: bool = False  # bots act at once until a person is to decide
     tempo: str = DEFAULT_SPEED  # how fast what is so now was to be shown
-    unshown_since: float | None = None  # since when a bot's turn goes on of which nobody was told
+    unshown_since: float | None = None  # since when a bot's turn goes on that was not shown yet
     preparing: bool = False  # a clerk has decided for a bot that is still being compiled
     at_once: set[str] = field(default_factory=set)  # people whose turns end without a wait
     undo_window: float = UNDO_WINDOW
@@ -113,7 +113,7 @@ class OpenTable:
         return queries.ending_until(self.table, self.undo_window)
 
     def notify_watchers(self) -> None:
-        """Everyone who looks on is told how things stand."""
+        """Sends the current state to everyone who looks on."""
         self.unshown_since, self.shown_turn = None, self._last_turn()
         for watcher in self.watchers:
             watcher.on_change()

@@ -1,6 +1,6 @@
 """Who is at a table: whose page is open there, who has seen the last turn, how many look on.
 
-Nothing of this is stored, and none of it is an event: it moves no clock and no bot. It is told when it has
+Nothing of this is stored, and none of it is an event: it moves no clock and no bot. It is sent when it has
 changed, once a second at most, in a few bytes. Processes on PostgreSQL tell each other.
 """
 
@@ -26,7 +26,7 @@ BROADCAST_INTERVAL = 1.0  # seconds between two broadcasts at a table, and befor
 RECONNECT_GRACE = 4.0  # seconds; a page reload must not count as leaving
 HEARTBEAT_INTERVAL = 20.0  # seconds between a process's messages about a shared table
 PROCESS_TIMEOUT = 70.0  # seconds without a message after which a process has nobody there
-HERE, SEEN = 1, 2  # what is told of a person: the sum of what is so
+HERE, SEEN = 1, 2  # what is shown of a person: all facts together
 ASKING = "?"  # what a process says that wants to know who is there
 
 logger = logging.getLogger(__name__)
@@ -85,9 +85,9 @@ class TablePresence:
     elsewhere: dict[str, tuple[float, ProcessPresence]] = field(
         default_factory=dict
     )  # by process, and since when
-    published: ProcessPresence = field(default_factory=ProcessPresence)  # what other processes were told
+    published: ProcessPresence = field(default_factory=ProcessPresence)  # what was sent to other processes
     shown: PresenceSummary | None = None
-    scheduled: bool = False  # whether what has changed will be told soon
+    scheduled: bool = False  # whether changes will be sent soon
 
 
 class Presence:
@@ -135,7 +135,7 @@ class Presence:
         self.schedule_broadcast(live)
 
     def schedule_broadcast(self, live: OpenTable) -> None:
-        """Something may have changed: all that does in the next second is told together."""
+        """Something may have changed: all changes of the next second are sent together."""
         if not live.presence.scheduled:
             live.presence.scheduled = True
             self._spawn(self._broadcast(live))

@@ -61,7 +61,7 @@ async def socket(
     hidden: bool = False,
     seen: int = 0,
 ) -> None:
-    """`seen`: the version that the page shows already; it is told of nothing older."""
+    """`seen`: the version that the page shows already; nothing older is sent."""
     server = services_of(websocket)
     await websocket.accept()
     try:

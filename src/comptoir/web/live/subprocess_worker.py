@@ -144,7 +144,7 @@ def _cpu_seconds(process: int) -> float:
 
 
 def _environment() -> dict[str, str]:
-    """It is told nothing of the server, such as the way to the database.
+    """It receives nothing of the server, such as the address of the database.
 
     One thread is enough for it: those of NumPy's libraries take memory.
     """

@@ -69,7 +69,7 @@ class Tables:
         self.time_source, self.machine = time_source, Machine(time_source)
         self.store, self.precompiler, self.most_positions = store, precompiler, most_positions
         precompiler.on_ready = self._on_precompiled
-        # who is not here is told of what was written here; and who has seen what was written elsewhere
+        # notifies people who are not here of events; and records who has seen those of other processes
         self.on_change: Callable[[Table | None, Table, str | None], None] = lambda before, after, actor: None
         self.on_remote_change: Callable[[Table, OpenTable], None] = lambda before, live: None
         self.in_use: dict[str, OpenTable] = {}
@@ -251,7 +251,7 @@ class Tables:
         return table
 
     async def _close(self, table: Table, was: str) -> Table:
-        """People who come to the table are told why it cannot go on."""
+        """People who come to the table see why it cannot continue."""
         event = decide.close(table, Instant.of(self.time_source.time()), was)
         table = evolve(table, event)
         try:
@@ -264,7 +264,7 @@ class Tables:
     async def act(
         self, id: str, ask: Command, *, version: int | None = None, stored: Callable[[], None] | None = None
     ) -> Table:
-        """Something happens at a table, if it may: it is written, then it is so, then everyone is told.
+        """Applies an event at a table, if it is allowed: it is stored, then applied, then sent to everyone.
 
         With `version`, only if the table still stands there. `stored` is called once it is written, before
         anyone is told. Once begun it is carried through, even if whoever asked is gone: what is written must

@@ -67,7 +67,7 @@ _PLACE = re.compile(r'^  File "(.+)", line (\d+), in (.+)$', re.MULTILINE)
 _ERROR = re.compile(r"^([A-Za-z_][\w.]*)(?:: (.*))?$")
 _OURS = str(Path(package).parent)
 
-# Metrics. A worker of several is told where to share its own, before the first of them is made.
+# Metrics. One worker of several learns where to share its own, before the first of them is made.
 _place = os.environ.pop(shared_metrics.VARIABLE, "")  # not for processes that this one starts
 SHARED = Path(_place).parent if _place else None
 if SHARED is not None:

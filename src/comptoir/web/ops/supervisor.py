@@ -203,7 +203,7 @@ class Supervisor:
         worker.process.join()
 
     def _stop_all(self) -> None:
-        """All are told to end; whoever takes too long is killed, and everyone at a further signal."""
+        """All are asked to exit; a worker that takes too long is killed, and everyone at a further signal."""
         self._signals.clear()
         for worker in self.workers:
             worker.stop(self.clock())

@@ -102,7 +102,7 @@ class ChatStore:
     def forget(self, person: str) -> None:
         """Nothing is left of what somebody has said, but its number; nor of whom they did not hear.
 
-        Other processes are told at which tables.
+        Other processes are notified at which tables.
         """
 
         def forget(connection: Connection) -> None:

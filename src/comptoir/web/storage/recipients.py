@@ -1,7 +1,6 @@
-"""Who is told of what happens while they are away, and how: their devices and addresses, in the same database
-as all else.
+"""Recipients of notifications: the devices and addresses of people who are away.
 
-Nothing here is logged: an address is its owner's, and whoever knows an endpoint can ring there.
+Nothing here is logged: an address is private, and whoever knows an endpoint can send to it.
 """
 
 from __future__ import annotations
@@ -84,12 +83,12 @@ class Recipients:
     # Devices
 
     def devices(self, person: str) -> list[Subscription]:
-        """Where a person is told by push: on devices whose sessions are good."""
+        """A person's push subscriptions: on devices whose sessions are valid."""
         found = self._database.fetch(_DEVICES, whose=person, since=self._time.time() - LIFETIME)
         return [Subscription(*row) for row in found]
 
     def subscribe(self, new: Subscription) -> bool:
-        """Keeps where a device is told, in place of what it, or another person on it, had before.
+        """Stores a device's subscription, in place of the one that it, or another person on it, had before.
 
         False for whoever holds nothing here: there is nothing to tell them, and every passing program would
         leave one.
@@ -154,7 +153,7 @@ class Recipients:
     # People
 
     def set_language(self, person: str, session: str, lang: str) -> None:
-        """From now on a person is told in that language: by mail, and on the device where they chose it."""
+        """Notify a person in that language from now on: by mail, and on the device where they chose it."""
 
         def change(connection: Connection) -> None:
             here = sa.and_(subscriptions.c.person == person, subscriptions.c.session == session)
@@ -170,7 +169,7 @@ class Recipients:
             self._delete(table, table.c.person == person)
 
     def wants_notifications(self, person: str) -> bool:
-        """Whether somebody wants to be told in any way."""
+        """Whether somebody wants any notifications."""
         return bool(self.devices(person)) or self.address(person) is not None
 
     def waiting(self, person: str) -> int:
@@ -178,10 +177,10 @@ class Recipients:
         return sum(row.turn_person == person for row in self._tables.tables_of(person))
 
     def tables_to_notify(self, since: float) -> list[str]:
-        """The tables that wait, since then, for somebody who wants to be told."""
+        """The tables that wait, since then, for somebody who wants notifications."""
         return [found.id for found in self._database.fetch(_AWAITED, since=since)]
 
-    # What they have been told
+    # What they have been notified of
 
     def claim(self, person: str, table: str, way: str, turn: int) -> bool:
         """Whether it is for the caller to tell a person of a turn by that way: once, in whichever process."""
@@ -202,7 +201,7 @@ class Recipients:
             return False  # another process was quicker
 
     def note_seen(self, person: str, table: str, version: int) -> None:
-        """Somebody who may be told has it before their eyes in this process, at which another one wrote."""
+        """Record that a person who may be notified is looking at an event of another process."""
         if self.wants_notifications(person):
             self.claim(person, table, SEEN, version)
 

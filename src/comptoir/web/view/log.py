@@ -34,7 +34,7 @@ class LogLine(NamedTuple):
     text: str
     rule: str | None
     seat: int | None = None
-    note: str = ""  # it is not about an action: what is told instead
+    note: str = ""  # it is not about an action: what is shown instead
     die: int = 0  # the face of a die that was rolled
 
 
@@ -179,7 +179,7 @@ class Log:
                 self._add(match, ply, (LogLine(ply, text, None, note.seat, note.kind),), note=note)
 
     def _end_turn(self, match: Match, ply: int) -> None:
-        """The turn that was told action by action is now told in a sentence."""
+        """The turn that was shown action by action is now shown in one sentence."""
         steps, lines = [], []
         while self.entries and self.entries[-1].under_way:
             entry = self.entries.pop()

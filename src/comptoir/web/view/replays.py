@@ -136,7 +136,7 @@ def turns(match: Match) -> tuple[int, ...]:
 
 @match_cache(MAX_CACHED_ACTIONS)
 def curve(match: Match, side: Perspective) -> Curve | None:
-    """Everyone's points after each turn, as far as that side was told of them. Of a kept match they are not
+    """Everyone's points after each turn, as far as that side could see them. Of a kept match they are not
     kept.
     """
     if isinstance(match, ArchivedMatch) or match.ply == 0:
@@ -150,7 +150,7 @@ def curve(match: Match, side: Perspective) -> Curve | None:
 
 
 def _sheet(match: Match, side: Perspective, words: Words) -> Sheet | None:
-    """The score sheet as it stands, with what that side is told of it. Of a kept match only the last is
+    """The score sheet as it stands, with what that side may see of it. Of a kept match only the last is
     kept.
     """
     if isinstance(match, ArchivedMatch) and not match.over:

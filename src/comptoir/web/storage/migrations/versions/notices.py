@@ -1,4 +1,4 @@
-"""Where people want to be told of their turn, and of which turns they have been."""
+"""How people want to be notified of their turn, and of which turns they were."""
 
 from __future__ import annotations
 
