@@ -48,6 +48,13 @@ def seats_of(most: int) -> tuple[str, ...]:
     return ("viewer", *(f"viewer + {n}" for n in range(1, most)))
 
 
+def turn_features(seats: tuple[str, ...]) -> tuple[Feature, Feature]:
+    """What `write_turn` writes; `seats` is the axis of seats."""
+    return Feature("decides", "who decides", axes=(seats,)), Feature(
+        "plays", "which seats play", axes=(seats,)
+    )
+
+
 class ObservationLayout:
     """The pieces of a game's observation, and where each lies in the row."""
 
@@ -154,6 +161,13 @@ def write_in_play(out: Out, at: int, players: int, most: int) -> int:
 
 
 @rule
+def write_turn(out: Out, at: int, turn: int, viewer: int, players: int, most: int) -> int:
+    """Who decides, and which seats play."""
+    at = write_seat(out, at, turn, viewer, players, most)
+    return write_in_play(out, at, players, most)
+
+
+@rule
 def write_seats(out: Out, at: int, row: NDArray[np.integer], viewer: int, players: int) -> int:
     """One number per seat."""
     for place in range(len(row)):
@@ -171,4 +185,24 @@ def write_seat_rows(out: Out, at: int, rows: NDArray[np.integer], viewer: int, p
         for n in range(many):
             out[at + n] = min(int(rows[seat, n]), MAX_VALUE) * plays
         at += many
+    return at
+
+
+@rule
+def write_seat_bits(out: Out, at: int, row: NDArray[np.integer], viewer: int, players: int, many: int) -> int:
+    """A set of numbers per seat, one bit each, as 0s and 1s."""
+    for place in range(len(row)):
+        members = int(row[absolute_seat(place, viewer, players)]) * int(place < players)
+        at = write_bits(out, at, members, many)
+    return at
+
+
+@rule
+def write_seat_counts(
+    out: Out, at: int, row: NDArray[np.integer], viewer: int, players: int, kinds: int
+) -> int:
+    """How many there are of each kind per seat, out of counts packed into one word."""
+    for place in range(len(row)):
+        counts = int(row[absolute_seat(place, viewer, players)]) * int(place < players)
+        at = write_counts(out, at, counts, kinds)
     return at

@@ -10,12 +10,13 @@ from comptoir.engine.observation import (
     Out,
     relative_seat,
     seats_of,
-    write_in_play,
+    turn_features,
     write_onehot,
     write_row,
     write_seat,
     write_seat_rows,
     write_seats,
+    write_turn,
     write_value,
 )
 from comptoir.engine.rule import rule
@@ -54,8 +55,7 @@ FEATURES = (
         "B35: whole rounds running without a card turned up or moved, and one more; 0: there was one in this round",
         STILL_ROUNDS + 1,
     ),
-    Feature("decides", "who decides", axes=(_SEATS,)),
-    Feature("plays", "which seats play", axes=(_SEATS,)),
+    *turn_features(_SEATS),
     Feature("first", "B15: who holds the boat: the auctioneer, then who moves first", axes=(_SEATS,)),
     Feature("lot", "B10: ship cards in the auction, or left over from it", OF_A_COMPANY, (COMPANIES,)),
     Feature("bid", "B12: the highest bid of the last auction; 0: none", MOST_BILLS),
@@ -128,8 +128,7 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = write_value(out, at, p.round_number)
     at = write_value(out, at, p.moved)
     at = write_value(out, at, p.still + 1)
-    at = write_seat(out, at, p.turn, viewer, players, MOST_SEATS)
-    at = write_in_play(out, at, players, MOST_SEATS)
+    at = write_turn(out, at, p.turn, viewer, players, MOST_SEATS)
     at = write_seat(out, at, p.first, viewer, players, MOST_SEATS)
     at = write_row(out, at, p.lot)
     at = write_value(out, at, p.bid)

@@ -14,12 +14,13 @@ from comptoir.engine.observation import (
     absolute_seat,
     relative_seat,
     seats_of,
-    write_in_play,
+    turn_features,
     write_onehot,
     write_row,
     write_seat,
     write_seat_rows,
     write_seats,
+    write_turn,
     write_value,
 )
 from comptoir.engine.rule import rule
@@ -60,8 +61,7 @@ FEATURES = (
     Feature("free", "C10: steps left that cost nothing", MOST_FREE),
     Feature("owed", "C11, C14: cubes still to be paid, to owners of boats or for an outpost", MOST_OWED),
     Feature("upgrades", "C24: upgrades still to be had for the outpost just built", OF_A_KIND),
-    Feature("decides", "who decides", axes=(_SEATS,)),
-    Feature("plays", "which seats play", axes=(_SEATS,)),
+    *turn_features(_SEATS),
     Feature("mover", "C20: whose turn it is; another may have to decide at its end", axes=(_SEATS,)),
     Feature("first", "who began", axes=(_SEATS,)),
     Feature("boats", "where each boat lies; nowhere until it is placed", axes=(_SEATS, SPACES)),
@@ -111,8 +111,7 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = write_value(out, at, p.free)
     at = write_value(out, at, p.owed)
     at = write_value(out, at, p.upgrades)
-    at = write_seat(out, at, p.turn, viewer, players, MOST_SEATS)
-    at = write_in_play(out, at, players, MOST_SEATS)
+    at = write_turn(out, at, p.turn, viewer, players, MOST_SEATS)
     at = write_seat(out, at, p.mover, viewer, players, MOST_SEATS)
     at = write_seat(out, at, p.first, viewer, players, MOST_SEATS)
     for seat in range(MOST_SEATS):

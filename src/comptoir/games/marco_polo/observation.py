@@ -11,13 +11,15 @@ from comptoir.engine.observation import (
     Out,
     absolute_seat,
     seats_of,
-    write_bits,
+    turn_features,
     write_counts,
-    write_in_play,
     write_onehot,
     write_row,
     write_seat,
+    write_seat_bits,
+    write_seat_counts,
     write_seats,
+    write_turn,
     write_value,
 )
 from comptoir.engine.rule import rule
@@ -53,8 +55,7 @@ FEATURES = (
     ),
     Feature("lightened", "M15: whether gold has been paid for a step in this turn"),
     Feature("scored", "M20: whether the first scoring has taken place"),
-    Feature("decides", "who decides", axes=(_SEATS,)),
-    Feature("plays", "which seats play", axes=(_SEATS,)),
+    *turn_features(_SEATS),
     Feature("first", "who began", axes=(_SEATS,)),
     Feature(
         "camels",
@@ -99,24 +100,17 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = write_row(out, at, p.stopped)
     at = write_value(out, at, p.lightened)
     at = write_value(out, at, p.scored)
-    at = write_seat(out, at, p.turn, viewer, players, MOST_SEATS)
-    at = write_in_play(out, at, players, MOST_SEATS)
+    at = write_turn(out, at, p.turn, viewer, players, MOST_SEATS)
     at = write_seat(out, at, p.first, viewer, players, MOST_SEATS)
     for place in range(MOST_SEATS):
         seat = absolute_seat(place, viewer, players)
         for camel in range(len(CAMELS)):
             at = write_value(out, at, (int(p.camels[seat, camel]) + 1) * int(place < players))
-    for place in range(MOST_SEATS):
-        at = write_bits(
-            out, at, int(p.reached[absolute_seat(place, viewer, players)]) * int(place < players), MOST_STEPS
-        )
+    at = write_seat_bits(out, at, p.reached, viewer, players, MOST_STEPS)
     at = write_seats(out, at, p.gold, viewer, players)
     at = write_counts(out, at, int(p.hand[viewer]), len(CARDS))
     at = write_seats(out, at, p.hand_size, viewer, players)
-    for place in range(MOST_SEATS):
-        at = write_counts(
-            out, at, int(p.seen[absolute_seat(place, viewer, players)]) * int(place < players), len(CARDS)
-        )
+    at = write_seat_counts(out, at, p.seen, viewer, players, len(CARDS))
     at = write_counts(out, at, int(p.paid), len(CARDS))
     at = write_counts(out, at, int(p.row), len(CARDS))
     at = write_value(out, at, p.row_size)

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING
 from comptoir.engine.observation import (
     Feature,
     Out,
-    absolute_seat,
     seats_of,
+    turn_features,
     write_bits,
-    write_in_play,
     write_onehot,
     write_row,
     write_seat,
+    write_seat_bits,
     write_seat_rows,
     write_seats,
+    write_turn,
     write_value,
 )
 from comptoir.engine.rule import rule
@@ -55,8 +56,7 @@ FEATURES = (
     Feature("phase", "S34: the kind of decision", axes=(PHASES,)),
     Feature("recalling", "S31: whether the markers that may return to Lisbon are offered now"),
     Feature("round", "the round", LAST_ROUND + 1),
-    Feature("decides", "who decides", axes=(_SEATS,)),
-    Feature("plays", "which seats play", axes=(_SEATS,)),
+    *turn_features(_SEATS),
     Feature("first", "who began", axes=(_SEATS,)),
     Feature("closing", "S70: what has triggered the end", axes=(ENDINGS,)),
     Feature("closer", "S70: who has triggered it", axes=(_SEATS,)),
@@ -125,8 +125,7 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = write_onehot(out, 0, p.phase, len(PHASES))
     at = write_value(out, at, p.recalling)
     at = write_value(out, at, p.round_number)
-    at = write_seat(out, at, p.turn, viewer, players, MOST_SEATS)
-    at = write_in_play(out, at, players, MOST_SEATS)
+    at = write_turn(out, at, p.turn, viewer, players, MOST_SEATS)
     at = write_seat(out, at, p.first, viewer, players, MOST_SEATS)
     at = write_onehot(out, at, p.closing, len(ENDINGS))
     at = write_seat(out, at, p.closer, viewer, players, MOST_SEATS)
@@ -139,10 +138,7 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = write_seats(out, at, p.reserve, viewer, players)
     at = write_seats(out, at, p.lisbon, viewer, players)
     at = write_seat_rows(out, at, p.ships, viewer, players)
-    for place in range(MOST_SEATS):
-        at = write_bits(
-            out, at, int(p.land[absolute_seat(place, viewer, players)]) * int(place < players), len(SPACES)
-        )
+    at = write_seat_bits(out, at, p.land, viewer, players, len(SPACES))
     at = write_seats(out, at, p.wealth, viewer, players)
     at = write_seats(out, at, p.vp, viewer, players)
     at = write_seats(out, at, p.speed, viewer, players)
