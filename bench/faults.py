@@ -64,7 +64,7 @@ BEHIND = 20.0  # seconds after a fault in which every process must have read on
 STUCK = 60.0  # seconds after a fault in which every table must have gone on
 BACK = 180.0  # seconds in which all parts must answer again
 # as static/connection.js
-BEAT, SILENCE, FIRST_WAIT, LONGEST_WAIT = 5.0, 10.0, 0.5, 8.0
+BEAT, SILENCE, FIRST_WAIT, MAX_WAIT = 5.0, 10.0, 0.5, 8.0
 CLOSED_FOR_GOOD = (4404, 4401)
 
 LEGAL = re.compile(r'data-action="([^"]*)"')
@@ -207,7 +207,7 @@ class Page:
             self.play.counts["connections lost"] += 1
             wait = FIRST_WAIT if self.heard > heard else wait
             await asyncio.sleep(wait * (0.75 + self.play.chance.random() / 2))
-            wait = min(2 * wait, LONGEST_WAIT)
+            wait = min(2 * wait, MAX_WAIT)
 
     def _socket(self) -> connect:
         # what the page has seen, for a server that reads on until it knows as much
@@ -566,7 +566,7 @@ class Watch:
     @staticmethod
     def _patience(behind: dict[str, str]) -> float:
         """A page may be waiting for its next try to connect; on a busy machine that takes a while, too."""
-        return 3 * LONGEST_WAIT if all(by.startswith("not connected") for by in behind.values()) else 0.0
+        return 3 * MAX_WAIT if all(by.startswith("not connected") for by in behind.values()) else 0.0
 
     async def _behind(self, stored: dict[str, int]) -> dict[str, str]:
         """The tables that some process or page has not read so far, with whoever has not."""

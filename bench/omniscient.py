@@ -41,7 +41,7 @@ from comptoir.engine.match import Match
 from comptoir.engine.registry import names
 from comptoir.engine.rule import Box, Dice, Position, rule, signed
 
-USUAL = {"batavia": 4, "century": 3, "marco_polo": 4, "sail_to_india": 4}
+DEFAULT_PLAYERS = {"batavia": 4, "century": 3, "marco_polo": 4, "sail_to_india": 4}
 HANDS, FATE = "hands", "fate"
 
 # A desk's dice, for whoever sees fate: the searcher's own, how many actions from the top of the tree, then the word that the
@@ -156,7 +156,7 @@ def play(definition: RunDefinition, unit: GameSpec) -> GameRecord:
 
 def measure(name: str, sees: str, level: str, games: int, out: Path, workers: int | None) -> StandingsDict:
     """Plays what is not recorded yet, and counts."""
-    arena = Arena(name, [level, level], players=USUAL[name], folder=out / f"{name}-{level}-{sees}")
+    arena = Arena(name, [level, level], players=DEFAULT_PLAYERS[name], folder=out / f"{name}-{level}-{sees}")
     definition = replace(arena.definition, bots=(f"{level} that sees {sees}", level))
     units = arena.units(games)
     with RunLog(arena.folder, definition, GameRecord) as record:
@@ -172,7 +172,7 @@ def row(name: str, figures: StandingsDict) -> str:
     share = first["share"]
     cells = (
         name,
-        str(USUAL[name]),
+        str(DEFAULT_PLAYERS[name]),
         f"{first['spec']}, {second['spec']}",
         str(figures["games"]),
         f"{share['share']:.1%}",

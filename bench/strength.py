@@ -23,7 +23,7 @@ from comptoir.arena import Arena
 from comptoir.engine.game import get_game
 from comptoir.engine.registry import names
 
-USUAL = {"batavia": 4, "century": 3, "marco_polo": 4, "sail_to_india": 4}
+DEFAULT_PLAYERS = {"batavia": 4, "century": 3, "marco_polo": 4, "sail_to_india": 4}
 # The stronger, the weaker, games at the usual table, games at other tables, and what is asked of the
 # stronger's share.
 PAIRINGS = (
@@ -72,7 +72,7 @@ def runs(chosen: list[str], quick: bool, most: int | None = None, usual_only: bo
                 games = usual if at_usual else others
                 games = min(games // 10 if quick else games, most or games)
                 for players in range(get_game(name).rules.PLAYERS[0], get_game(name).rules.PLAYERS[1] + 1):
-                    if games and (players == USUAL[name]) == at_usual:
+                    if games and (players == DEFAULT_PLAYERS[name]) == at_usual:
                         yield Run(name, players, stronger, weaker, games, asked)
 
 
@@ -117,7 +117,7 @@ def table(chosen: list[str], root: Path, quick: bool) -> str:
     """By game, as Markdown; runs without figures are left out."""
     lines = [HEADINGS, tuple("-" if heading in ("game", "bots", "asked") else "-:" for heading in HEADINGS)]
     ordered = sorted(
-        runs(chosen, quick), key=lambda run: (run.game, run.players != USUAL[run.game], run.players)
+        runs(chosen, quick), key=lambda run: (run.game, run.players != DEFAULT_PLAYERS[run.game], run.players)
     )
     for run in ordered:
         path = run.folder(root) / "figures.json"

@@ -26,7 +26,7 @@ from tests.attack.test_floods import run
 pytestmark = pytest.mark.slow
 
 GUEST = "127.0.0.3"  # whose bots are to answer
-USUAL = 0.7 * 1.7  # seconds between a person's action and a bot's
+BOT_PAUSE = 0.7 * 1.7  # seconds between a person's action and a bot's
 SLACK = 3.0  # seconds for a busy machine
 COMPILED = {"COMPTOIR_COMPILED_BOTS": "1"}
 COMPILING = 300.0
@@ -108,7 +108,7 @@ def test_tables_of_admirals_keep_only_their_own_waiting(target: Target, seats: l
             ids = [await make(attacker, *seats) for _ in range(8)]
             async with watched(target, attacker, ids):
                 table = await make(guest, "me", "passer-by", "passer-by")
-                assert max(await waits(guest, table, 2)) < USUAL + SLACK
+                assert max(await waits(guest, table, 2)) < BOT_PAUSE + SLACK
 
     run(attack())
 
@@ -123,7 +123,7 @@ def test_twenty_tables_of_admirals(own_target: Target, seats: list[str]) -> None
             async with watched(own_target, attacker, ids):
                 found = await waits(guest, await make(guest, "me", "merchant", "merchant"), 5)
                 print(f"\na merchant answers after {', '.join(f'{wait:.1f}' for wait in found)} s")
-                assert max(found) < USUAL + LEVEL_SECONDS["admiral"] + SLACK
+                assert max(found) < BOT_PAUSE + LEVEL_SECONDS["admiral"] + SLACK
 
     own_target.restart(**COMPILED)
     with own_target.visited() as visit:
@@ -151,7 +151,7 @@ def test_twenty_tables_of_admirals_after_a_restart(own_target: Target) -> None:
             print(
                 f"\nafter a restart a merchant answers after {', '.join(f'{wait:.1f}' for wait in found)} s"
             )
-            assert max(found) < USUAL + LEVEL_SECONDS["admiral"] + SLACK
+            assert max(found) < BOT_PAUSE + LEVEL_SECONDS["admiral"] + SLACK
 
     run(fill())
     own_target.restart(**COMPILED)
@@ -164,7 +164,7 @@ def test_who_leaves_and_comes_back_keeps_no_bot_from_acting(target: Target) -> N
         async with target.client() as client:
             id, token = await make(client, "me", "passer-by", "passer-by"), await form_token(client)
             before = (await bots_turn(client, id))["view"]["ply"]
-            end = time.monotonic() + USUAL + SLACK
+            end = time.monotonic() + BOT_PAUSE + SLACK
             while (table := await seen(client, id))["view"]["ply"] == before:
                 assert time.monotonic() < end, "no bot has acted"
                 for what in ("leave", "back"):

@@ -90,9 +90,9 @@ BROKEN = {  # the promise, and what is changed into what
     "imagines": [("        p.pile[good] = 0\n", "        p.pile[good] += 0\n")],
     "imagines_valid": [("        p.pile[good] = unknown", "        p.pile[good] = 9")],
     "valid": [("p.sold[good] += number", "p.sold[good] += 1")],
-    "bounded": [("2 * MOST_CARDS * 4", "3")],
+    "bounded": [("2 * MAX_CARDS * 4", "3")],
     "ends": [("    p.ending = 1\n", "")],
-    "scores": [("MAX_POINTS = MOST_SOLD * MOST_CARDS", "MAX_POINTS = 2")],
+    "scores": [("MAX_POINTS = MAX_SOLD * MAX_CARDS", "MAX_POINTS = 2")],
     "fails": [("    good = p.offered\n", "    good = p.offered + 7\n")],
 }
 LOOKED_AT = {  # promises about what follows from an imagined world
@@ -101,7 +101,7 @@ LOOKED_AT = {  # promises about what follows from an imagined world
         ONE_HAND,
         ("p.cards[p.turn]:\n        return WRONG_CARDS", "p.cards[p.turn]:\n        return VALID"),
     ],
-    "goes_on_ends": [("2 * MOST_CARDS * 4", "3")],
+    "goes_on_ends": [("2 * MAX_CARDS * 4", "3")],
 }
 
 

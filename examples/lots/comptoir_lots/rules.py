@@ -21,11 +21,11 @@ PLAYERS = (2, 6)
 GOODS = ("tea", "silk", "pepper", "indigo")
 KINDS = len(GOODS)
 SEATS = Seats(6)
-MOST_COINS = 40
+MAX_COINS = 40
 ENDINGS = ("not over", "sold out")
 SOURCES = ("coins", "goods", "orders", "sets")
 OPTIONS = (FirstSeatOption("first"),)
-MAX_DECISIONS = 20 * (MOST_COINS + 6)  # a lot ends after a pass of each seat, and bids only rise
+MAX_DECISIONS = 20 * (MAX_COINS + 6)  # a lot ends after a pass of each seat, and bids only rise
 MAX_POINTS = 5000
 
 POSITION: Schema[Position] = Schema(
@@ -36,17 +36,17 @@ POSITION: Schema[Position] = Schema(
     sold=number(),  # lots that are gone
     cargo=number(GOODS),
     lot=number(GOODS),
-    bid=number(high=MOST_COINS),
+    bid=number(high=MAX_COINS),
     bidder=seat_field(),
     bidding=flag(SEATS),
-    coins=number(SEATS, high=MOST_COINS),
+    coins=number(SEATS, high=MAX_COINS),
     goods=number(SEATS, GOODS),
     order=private(optional_enum_of(GOODS, SEATS)),
 )
 
 BOX: Schema[Box] = Schema(
     cargo=number(GOODS),
-    start_coins=number(low=1, high=MOST_COINS),
+    start_coins=number(low=1, high=MAX_COINS),
     start_orders=number(low=2, high=9),
     sale_lots=number(low=1, high=20),
     sale_size=number(low=1, high=9),
@@ -55,7 +55,7 @@ BOX: Schema[Box] = Schema(
     sale_set=number(high=9),
 )
 
-ACTIONS = Actions(("pass",), ("bid", range(1, MOST_COINS + 1)))
+ACTIONS = Actions(("pass",), ("bid", range(1, MAX_COINS + 1)))
 PASS = ACTIONS.first("pass")
 BID = ACTIONS.first("bid") - 1  # + amount
 

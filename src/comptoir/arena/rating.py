@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 PRIOR = 0.5  # wins that each bot is given in games that all bots play: one that never wins has a rating too
 SAMPLES = 1_000
 TOLERANCE = 1e-10
-MOST_STEPS = 10_000
+MAX_STEPS = 10_000
 
 
 def ratings(wins: Floats, games: Floats, lineups: Floats) -> tuple[Floats, Floats, Floats]:
@@ -77,7 +77,7 @@ def strengths(wins: Floats, games: Floats, lineups: Floats, prior: Floats) -> Fl
     games = np.hstack([games, prior.sum(1, keepdims=True)])
     lineups = np.vstack([lineups, np.ones(lineups.shape[1])])
     found = np.ones_like(wins)
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         before = found
         found = wins / ((games / (before @ lineups.T)) @ lineups)
         found /= np.exp(np.log(found).mean(1, keepdims=True))

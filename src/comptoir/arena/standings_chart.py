@@ -20,7 +20,7 @@ SERIF = "'EB Garamond', Garamond, Georgia, 'DejaVu Serif', serif"
 SANS = "Inter, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 WIDTH, TOP, ROW, BOTTOM = 1000, 150, 52, 86
 NAMES, SHARES, RATINGS = 36, (250, 570), (690, 900)  # where each part is, from left to right
-MAX_NAME_LENGTH, LONGEST_TITLE = 20, 56
+MAX_NAME_LENGTH, MAX_TITLE_CHARS = 20, 56
 FAR = 400  # rating points
 WHISKER = f'stroke="{INK}" stroke-width="1.6"'
 
@@ -83,7 +83,7 @@ def draw(standings: StandingsDict, words: Words) -> str:
         _rect(0, 0, WIDTH, height, PAPER),
         _frame(10, height, INK, 1.2),
         _frame(15, height, SEA_LINE, 0.6),
-        _text(NAMES, 58, names if len(names) <= LONGEST_TITLE else words.say("game.title"), 28, SERIF),
+        _text(NAMES, 58, names if len(names) <= MAX_TITLE_CHARS else words.say("game.title"), 28, SERIF),
         _text(NAMES, 84, title(standings, words), 14),
         _text(SHARES[0], 124, words.say("arena.picture_wins"), 17, SERIF),
         _text(RATINGS[0], 124, words.say("arena.picture_rating"), 17, SERIF),

@@ -32,7 +32,7 @@ from comptoir.research.batch import DEVICES
 from comptoir.research.bulk import BULK_TARGET
 
 ROOMS = ("bots", "arena", "cli", "lab")
-MOST_FILES = 2
+MAX_FILES = 2
 
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
@@ -180,7 +180,7 @@ def _fit(about: dict[str, Any], options: argparse.Namespace, words: Words, error
 
 def _check(options: argparse.Namespace) -> None:
     """Finds now what would fail after minutes."""
-    if len(options.components or ()) > MOST_FILES:
+    if len(options.components or ()) > MAX_FILES:
         raise OptionError("components: expected one file to change, or two to compare")
     if options.tune and (options.vary or options.fit):
         raise OptionError("tune: expected one change; not with --vary or --fit")

@@ -11,7 +11,7 @@ from pathlib import Path
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
 
-USUAL = 8420
+DEFAULT_PORT = 8420
 PORTS = 20  # tried from the usual one on, when it is taken
 TAKEN = (errno.EADDRINUSE, 10048)  # 10048: Windows
 LISTENS = "0A"  # the state of a socket in /proc/net/tcp
@@ -19,14 +19,14 @@ LISTENS = "0A"  # the state of a socket in /proc/net/tcp
 
 def bound(host: str, port: int | None, words: Words) -> list[socket.socket]:
     """Sockets bound to the port, one per address of the host; without a port, to the first that is free."""
-    for attempt in [port] if port is not None else range(USUAL, USUAL + PORTS):
+    for attempt in [port] if port is not None else range(DEFAULT_PORT, DEFAULT_PORT + PORTS):
         try:
             return _bind(host, attempt)
         except OSError as error:
             if port is None and (error.errno in TAKEN or isinstance(error, PermissionError)):
                 continue
             raise OptionError(_refusal(error, host, attempt, words)) from None
-    raise OptionError(words.say("serve.no_port", first=USUAL, last=USUAL + PORTS - 1))
+    raise OptionError(words.say("serve.no_port", first=DEFAULT_PORT, last=DEFAULT_PORT + PORTS - 1))
 
 
 def _bind(host: str, port: int) -> list[socket.socket]:

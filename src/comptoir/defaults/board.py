@@ -146,7 +146,7 @@ def _wrapped(said: str, letters: int, lines: int) -> list[str]:
 # What changes: the values, each in its place
 
 
-LEAST_RING = {"wide": 24, "tall": 40}  # units high: for a mouse, and for a finger
+MIN_RING = {"wide": 24, "tall": 40}  # units high: for a mouse, and for a finger
 
 
 def pieces(scene: Scene) -> str:
@@ -172,7 +172,7 @@ def pieces(scene: Scene) -> str:
                     slot.x,
                     slot.y,
                     slot.width,
-                    max(slot.height, LEAST_RING[scene.layout]),
+                    max(slot.height, MIN_RING[scene.layout]),
                     called + drawn,
                 )
             elif drawn:

@@ -19,8 +19,8 @@ from comptoir.engine.schema import AtMost, Axis, Field, length_of
 from comptoir.engine.view import Plain
 from comptoir.engine.words import Words
 
-MOST_COLUMNS = 12  # words of an axis, up to which each has a column
-MOST_LINES = 12  # and, of the axes before the last one, a line
+MAX_COLUMNS = 12  # words of an axis, up to which each has a column
+MAX_LINES = 12  # and, of the axes before the last one, a line
 NOTHING, HIDDEN = "–", "?"
 
 Key = tuple[str | int, ...]
@@ -72,7 +72,7 @@ def field_lines(name: str, field: Field) -> Iterator[Line]:
     lists = any(isinstance(axis, AtMost) for axis in field.axes)
     if not axes:
         yield Line(name, by_seat)
-    elif lists or len(axes[-1]) > MOST_COLUMNS or length_product(axes[:-1]) > MOST_LINES:
+    elif lists or len(axes[-1]) > MAX_COLUMNS or length_product(axes[:-1]) > MAX_LINES:
         yield Line(name, by_seat, listed=True)
     else:
         for words in product(*axes[:-1]):

@@ -18,7 +18,7 @@ _COMMENTS = {
     "table": re.compile(r"^# table: (.*)$", re.MULTILINE),
     "seed_hash": re.compile(r"^# seed hash (\S+)\s*$", re.MULTILINE),
 }
-LONGEST_SEAT = 3  # digits; no table has so many
+MAX_SEAT_DIGITS = 3  # digits; no table has so many
 
 
 def load(path: str | Path) -> Match:
@@ -133,7 +133,7 @@ def _json(text: str, line: int, key: str) -> dict[str, Any]:
 def _play(match: Match, number: int, line: str) -> None:
     seat, _, action = line.partition(" ")
     action = " ".join(action.split())
-    if not seat.isdecimal() or len(seat) > LONGEST_SEAT:
+    if not seat.isdecimal() or len(seat) > MAX_SEAT_DIGITS:
         raise MatchFileError(number, line, "expected a seat's number and an action, such as '0 pass'")
     if match.over:
         raise MatchFileError(number, line, "the match is over before this action")

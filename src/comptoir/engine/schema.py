@@ -19,7 +19,7 @@ from comptoir.engine.counts import how_many, pack
 from comptoir.engine.rule import Record, Records
 from comptoir.errors import DataError
 
-LONGEST_WORD = 60  # letters for which a like word is looked for
+MAX_MATCHED_CHARS = 60  # letters for which a like word is looked for
 HINTED = 20  # errors that come with a hint
 MAX_SHOWN_CHARS = 200  # letters of what was found instead
 
@@ -314,7 +314,7 @@ def _whole_words(fields: list[tuple[str, type[np.integer], tuple[int, ...]]]) ->
 
 def did_you_mean(given: str, known: Iterable[object]) -> str:
     """A hint for a mistyped word, to stand at the end of an error. Very long words get no hint."""
-    if len(given) > LONGEST_WORD:
+    if len(given) > MAX_MATCHED_CHARS:
         return ""
     close = difflib.get_close_matches(given.lower(), [str(k) for k in known], n=1, cutoff=0.6)
     return f", did you mean {close[0]!r}?" if close else ""

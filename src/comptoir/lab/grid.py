@@ -14,7 +14,7 @@ from comptoir.errors import OptionError
 from comptoir.lab import Experiment, Result
 from comptoir.lab.boxes import change
 
-MOST_BOXES = 60
+MAX_BOXES = 60
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)(?:\.\.(\d+))?")
 
 
@@ -51,9 +51,9 @@ class Grid:
             [f"{one.key}={value}" for one, value in zip(varied, values, strict=True)]
             for values in product(*(one.values for one in varied))
         ]
-        if len(self.changes) > MOST_BOXES:
+        if len(self.changes) > MAX_BOXES:
             raise OptionError(
-                f"vary: {len(self.changes)} boxes are too many to play (at most {MOST_BOXES}); leave some out"
+                f"vary: {len(self.changes)} boxes are too many to play (at most {MAX_BOXES}); leave some out"
                 " with a step, such as 20..30..5"
             )
         ours = base.definition.components[0]

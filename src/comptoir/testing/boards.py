@@ -23,8 +23,8 @@ from comptoir.testing.matches import HOSTILE, moments, random_match
 MOMENTS = 5  # of a match
 SMALLEST_TEXT = 11  # pixels
 # Pixels, both ways: on a phone for a finger; on a desk what accessibility guidelines ask for a mouse.
-LEAST_TO_TAP = {"tall": 40, "wide": 24}
-MOST_PIECES = 30_000  # bytes: they are sent after every action
+MIN_TAP_SIZE = {"tall": 40, "wide": 24}
+MAX_PIECES = 30_000  # bytes: they are sent after every action
 NAME = re.compile(r"[a-z0-9_-]+")  # of an id or a spot
 FORBIDDEN = re.compile(r"<style|<script|\bstyle=|<b>|\son\w+=")  # by the pages' policy; and names are escaped
 
@@ -87,8 +87,8 @@ def _faults_of_picture(game: Game, scene: Scene) -> Iterator[str]:
     referred = set(re.findall(r'(?:href="#|url\(#)([^")]+)', chart + pieces))
     yield from (f"nothing has the id {id!r}, which is referred to" for id in sorted(referred - set(ids)))
     yield from (f"{found!r} is not allowed on a page" for found in FORBIDDEN.findall(chart + pieces))
-    if len(pieces.encode()) > MOST_PIECES:
-        yield f"the pieces are {len(pieces.encode()):,} bytes, more than {MOST_PIECES:,}"
+    if len(pieces.encode()) > MAX_PIECES:
+        yield f"the pieces are {len(pieces.encode()):,} bytes, more than {MAX_PIECES:,}"
     yield from _faults_of_texts(root)
 
 
@@ -102,7 +102,7 @@ def _faults_of_spots(match: Match, scene: Scene) -> Iterator[str]:
     board, viewed = match.game.board, by_viewer(match.game)
     own = match.scene(match.turn, scene.words, scene.layout)
     spots = spots_in(parse(board.pieces(own if viewed else scene)))
-    least = LEAST_TO_TAP[scene.layout]
+    least = MIN_TAP_SIZE[scene.layout]
     for name, spot in spots.items():
         if min(ring_of(spot)) < least:
             yield f"the spot {name!r} is smaller than {least} by {least}"

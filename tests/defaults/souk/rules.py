@@ -35,7 +35,7 @@ PHASES = ("take", "offer", "how many")
 ENDINGS = ("not over", "sold out")
 MAX_DECISIONS = 1000  # each turn takes a card, and cards run out
 MAX_POINTS = 60_000
-MOST_SOLD = 9
+MAX_SOLD = 9
 
 POSITION: Schema[Position] = Schema(
     players=number(high=4),
@@ -61,7 +61,7 @@ BOX: Schema[Box] = Schema(
     start_price=number(low=1),
 )
 
-ACTIONS = Actions(("take", GOODS), ("draw",), ("offer", GOODS), ("stop",), ("sell", range(1, MOST_SOLD + 1)))
+ACTIONS = Actions(("take", GOODS), ("draw",), ("offer", GOODS), ("stop",), ("sell", range(1, MAX_SOLD + 1)))
 TAKES = ACTIONS.first("take")  # + good
 DRAW = ACTIONS.first("draw")
 OFFERS = ACTIONS.first("offer")  # + good
@@ -117,7 +117,7 @@ def legal(p: Position, box: Box, mask: Mask) -> None:
             if p.hand[p.turn, good]:
                 allow(mask, OFFERS + good)
     else:
-        for n in range(1, min(MOST_SOLD, int(p.hand[p.turn, p.offered])) + 1):
+        for n in range(1, min(MAX_SOLD, int(p.hand[p.turn, p.offered])) + 1):
             allow(mask, SELLS + n)
 
 

@@ -15,7 +15,7 @@ from comptoir.games.century import rules
 from tests.games.century.positions import BOX, CENTURY, PositionBuilder, letters
 from tests.games.century.test_story import crowd, market, match_at, start
 
-MOST_LABEL, MOST_EFFECT = 44, 60
+MAX_LABEL_CHARS, MAX_EFFECT_CHARS = 44, 60
 TOKENS = ("→G", "YY", "{", "}", "_")
 
 
@@ -38,8 +38,8 @@ def check(match: Match, lang: str) -> set[str]:
     texts, made = words_of("century", lang).texts, offers(match, lang)
     assert len({offer.label for offer in made.values()}) == len(made)
     for action, offer in made.items():
-        assert 0 < len(offer.label) <= MOST_LABEL, offer
-        assert len(offer.effect) <= MOST_EFFECT, offer
+        assert 0 < len(offer.label) <= MAX_LABEL_CHARS, offer
+        assert len(offer.effect) <= MAX_EFFECT_CHARS, offer
         assert f"offers.{offer.group}" in texts
         assert offer.amount is None
         assert offer.final == (action == "end")

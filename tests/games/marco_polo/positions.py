@@ -37,8 +37,10 @@ class PositionBuilder(testing.PositionBuilder):
 
     game = MARCO_POLO
 
-    def __init__(self, ruleset: RuleSet | None = None, seed: str = "test", **options: Any) -> None:
-        super().__init__(ruleset, seed, box=rules.BOX.copy(BOX), **options)
+    def __init__(
+        self, ruleset: RuleSet | None = None, seed: str = "test", *, box: Any = None, **options: Any
+    ) -> None:
+        super().__init__(ruleset, seed, box=rules.BOX.copy(BOX) if box is None else box, **options)
 
     def lays(self) -> set[str]:
         """The cards that may be laid now."""
@@ -102,7 +104,7 @@ class PositionBuilder(testing.PositionBuilder):
         return self
 
     def reached(self, seat: int) -> set[int]:
-        return {space for space in range(rules.MOST_STEPS) if int(self.p.reached[seat]) >> space & 1}
+        return {space for space in range(rules.MAX_STEPS) if int(self.p.reached[seat]) >> space & 1}
 
     # Cards
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 HOSTILE = ("<b>&\"'", "</svg>", "{name}", "&lt;", "W" * 24)  # the last one is as wide as names may be
 TABLES = [(2, "plain"), (2, "strategic"), (3, "plain"), (4, "plain"), (5, "plain")]
-LEAST_TO_TAP = 40
+MIN_TAP_SIZE = 40
 
 
 def scene(match: Match, seat: int | None, lang: str = "fr", layout: str = "wide") -> Scene:
@@ -93,7 +93,7 @@ def test_every_position_draws(players: int, two_players: str, layout: str) -> No
             assert len(pieces.encode()) < 20_000
             for name, (width, height) in spots_in(pieces).items():
                 assert re.fullmatch(r"[a-z0-9-]+", name)
-                assert min(width, height) >= LEAST_TO_TAP
+                assert min(width, height) >= MIN_TAP_SIZE
             assert "style" not in pieces + board.chart(here)
             assert "<b>" not in pieces
 
@@ -318,7 +318,7 @@ def test_an_own_track_draws(spaces: int, ganzhou: int, layout: str) -> None:
     for match in every(40, 5, components=components.tables):
         pieces = board.pieces(scene(match, None, layout=layout))
         spots = spots_in(pieces)
-        assert all(min(size) >= LEAST_TO_TAP for size in spots.values())
+        assert all(min(size) >= MIN_TAP_SIZE for size in spots.values())
         assert sum(name.startswith("space-") for name in spots) == spaces
         drawn(board.chart(scene(match, None, layout=layout)))
         places = re.findall(r'data-spot="space-\d+" transform="translate\(([\d.]+) ([\d.]+)\)', pieces)

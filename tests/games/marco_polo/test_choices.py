@@ -19,7 +19,7 @@ from tests.games.marco_polo.test_story import caravan
 if TYPE_CHECKING:
     from comptoir.games.marco_polo.records import Position, Scene
 
-MOST_LABEL, MOST_EFFECT = 44, 60
+MAX_LABEL_CHARS, MAX_EFFECT_CHARS = 44, 60
 
 
 def offers(match: Match, lang: str) -> dict[str, Choice]:
@@ -52,8 +52,8 @@ def test_every_choice_is_offered(lang: str) -> None:
         )
         assert len({offer.label for offer in made.values()}) == len(made)
         for action, offer in made.items():
-            assert 0 < len(offer.label) <= MOST_LABEL, offer
-            assert len(offer.effect) <= MOST_EFFECT, offer
+            assert 0 < len(offer.label) <= MAX_LABEL_CHARS, offer
+            assert len(offer.effect) <= MAX_EFFECT_CHARS, offer
             assert not set("{}_→") & set(offer.label + offer.effect)
             assert offer.final == action.startswith(finals)
             assert offer.amount is None

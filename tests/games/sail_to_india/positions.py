@@ -49,8 +49,10 @@ class PositionBuilder(testing.PositionBuilder):
 
     game = SAIL
 
-    def __init__(self, ruleset: RuleSet | None = None, seed: str = "test", **options: Any) -> None:
-        super().__init__(ruleset, seed, box=BOX, **({"first": 0} | options))
+    def __init__(
+        self, ruleset: RuleSet | None = None, seed: str = "test", *, box: Any = None, **options: Any
+    ) -> None:
+        super().__init__(ruleset, seed, box=BOX if box is None else box, **({"first": 0} | options))
 
     def play(self, *actions: str) -> Self:
         for action in actions:

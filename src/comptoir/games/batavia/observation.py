@@ -25,7 +25,7 @@ from comptoir.games.batavia.rules import (
     COMPANIES,
     FIRST_CRATE,
     GOODS,
-    MOST_BILLS,
+    MAX_BILLS,
     NO_CRATE,
     PHASES,
     SEATS,
@@ -36,8 +36,8 @@ from comptoir.games.batavia.rules import (
 if TYPE_CHECKING:
     from comptoir.games.batavia.records import Box, Position
 
-MOST_SEATS = SEATS.most
-_SEATS = seats_of(MOST_SEATS)
+MAX_SEATS = SEATS.most
+_SEATS = seats_of(MAX_SEATS)
 OF_A_COMPANY = 22  # in the printed box
 SHIP_CARDS = OF_A_COMPANY * len(COMPANIES)
 
@@ -48,7 +48,7 @@ FEATURES = (
     Feature(
         "moved",
         "B20: seats that have had their move in this round; during an auction, in the one before",
-        MOST_SEATS,
+        MAX_SEATS,
     ),
     Feature(
         "still",
@@ -58,13 +58,13 @@ FEATURES = (
     *turn_features(_SEATS),
     Feature("first", "B15: who holds the boat: the auctioneer, then who moves first", axes=(_SEATS,)),
     Feature("lot", "B10: ship cards in the auction, or left over from it", OF_A_COMPANY, (COMPANIES,)),
-    Feature("bid", "B12: the highest bid of the last auction; 0: none", MOST_BILLS),
+    Feature("bid", "B12: the highest bid of the last auction; 0: none", MAX_BILLS),
     Feature("bidder", "whose it is", axes=(_SEATS,)),
     Feature("bidding", "B13: who has not passed in that auction", axes=(_SEATS,)),
     Feature(
         "bills",
         "B17: bills of each seat, which follow from the bids that all have heard",
-        MOST_BILLS,
+        MAX_BILLS,
         (_SEATS,),
     ),
     Feature("hand", "the viewer's ship cards", OF_A_COMPANY, (COMPANIES,)),
@@ -104,7 +104,7 @@ FEATURES = (
     Feature(
         "tiles",
         f"B26: each shop tile: 0 face down; 1 to {SPACES} its space; {FIRST_CRATE} taken, with a crate of the viewer, and so on to "
-        f"{NO_CRATE - 1} for viewer + {MOST_SEATS - 1}; {NO_CRATE} taken without a crate",
+        f"{NO_CRATE - 1} for viewer + {MAX_SEATS - 1}; {NO_CRATE} taken without a crate",
         NO_CRATE,
         (COMPANIES, GOODS),
     ),
@@ -128,11 +128,11 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = write_value(out, at, p.round_number)
     at = write_value(out, at, p.moved)
     at = write_value(out, at, p.still + 1)
-    at = write_turn(out, at, p.turn, viewer, players, MOST_SEATS)
-    at = write_seat(out, at, p.first, viewer, players, MOST_SEATS)
+    at = write_turn(out, at, p.turn, viewer, players, MAX_SEATS)
+    at = write_seat(out, at, p.first, viewer, players, MAX_SEATS)
     at = write_row(out, at, p.lot)
     at = write_value(out, at, p.bid)
-    at = write_seat(out, at, p.bidder, viewer, players, MOST_SEATS)
+    at = write_seat(out, at, p.bidder, viewer, players, MAX_SEATS)
     at = write_seats(out, at, p.bidding, viewer, players)
     at = write_seats(out, at, p.bills, viewer, players)
     at = write_row(out, at, p.hand[viewer])
@@ -150,7 +150,7 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = write_seat_rows(out, at, p.laid, viewer, players)
     at = write_row(out, at, p.markers)
     for company in range(len(COMPANIES)):
-        at = write_seat(out, at, p.seals[company], viewer, players, MOST_SEATS)
+        at = write_seat(out, at, p.seals[company], viewer, players, MAX_SEATS)
     at = write_seats(out, at, p.merchants, viewer, players)
     for company in range(len(COMPANIES)):
         for good in range(len(GOODS)):
@@ -163,4 +163,4 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = write_onehot(out, at, p.fresh, len(COMPANIES))
     at = write_seats(out, at, p.crates, viewer, players)
     at = write_seats(out, at, p.gold, viewer, players)
-    write_seat(out, at, p.arrival, viewer, players, MOST_SEATS)
+    write_seat(out, at, p.arrival, viewer, players, MAX_SEATS)

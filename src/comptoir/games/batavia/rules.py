@@ -35,8 +35,8 @@ SPACES = 35
 ARRIVAL_SPACE = SPACES + 1
 BLOCK = len(COMPANIES)  # shops are laid and turned up five at a time, one of every company
 SEATS = Seats(5)
-MOST_BILLS = 75
-MOST_CARDS = 255  # that a position has room for
+MAX_BILLS = 75
+MAX_CARDS = 255  # that a position has room for
 
 # Where a shop tile is: face down, on a space (by its number), taken with a crate put on its square of a
 # trading post, or taken when no crate was left (B26).
@@ -62,7 +62,7 @@ A_DRAW = 2  # cards (B20)
 # in every round until the pile is empty, after which only pirates (five times at most) and the sale of a lot
 # can put off B35: under 250 rounds with the 110 cards of the printed box, 400 with as many as can be. A round has at most 75 bids, 5 passes and 5 moves of two decisions
 # in addition to the cards laid.
-MAX_DECISIONS = 37 * 400 * 90 + 36 * MOST_CARDS
+MAX_DECISIONS = 37 * 400 * 90 + 36 * MAX_CARDS
 MAX_POINTS = 255
 SOURCES = ("traded", *GOODS, "bills", "seals", "arrival")  # B45: where gold comes from; a trading post each
 TRADED, POSTS = 0, 1  # POSTS + good
@@ -92,10 +92,10 @@ POSITION: Schema[Position] = Schema(
     ),  # whole rounds running without a card turned up or moved; -1: one was, in this round
     # the auction
     lot=number(COMPANIES),
-    bid=number(high=MOST_BILLS),
+    bid=number(high=MAX_BILLS),
     bidder=seat_field(),
     bidding=flag(SEATS),
-    bills=number(SEATS, high=MOST_BILLS),
+    bills=number(SEATS, high=MAX_BILLS),
     # ship cards
     pile=number(COMPANIES),
     pile_size=number(),
@@ -125,7 +125,7 @@ POSITION: Schema[Position] = Schema(
 )
 
 BOX: Schema[Box] = Schema(
-    ship_cards=number(COMPANIES, low=4, high=MOST_CARDS),
+    ship_cards=number(COMPANIES, low=4, high=MAX_CARDS),
     gold_sole=number(GOODS),
     gold_shared=number(GOODS),
     gold_set=number(BLOCK + 1, high=30),  # by the number of tiles traded in
@@ -133,10 +133,10 @@ BOX: Schema[Box] = Schema(
     gold_bills_shared=number(),
     gold_arrival=number(),
     gold_seal=number(),
-    pirates_at=number(6, high=MOST_CARDS),  # laid cards that call the pirates, by the number of players
-    start_bills=number(high=MOST_BILLS // 5),
+    pirates_at=number(6, high=MAX_CARDS),  # laid cards that call the pirates, by the number of players
+    start_bills=number(high=MAX_BILLS // 5),
     start_crates=number(low=1, high=SPACES),
-    start_hand=number(high=MOST_CARDS // 5),
+    start_hand=number(high=MAX_CARDS // 5),
     printed_order=enum_of(TILES, SPACES),
 )
 
@@ -148,7 +148,7 @@ ACTIONS = Actions(
     ("arrive",),
     ("trade in",),
     ("keep",),
-    ("bid", range(1, MOST_BILLS + 1)),
+    ("bid", range(1, MAX_BILLS + 1)),
 )
 PASS = ACTIONS.first("pass")
 DRAW = ACTIONS.first("draw")
@@ -1051,8 +1051,8 @@ def check_box(box: Box) -> list[str]:
 def _card_errors(box: Box) -> list[str]:
     """B5: there are cards for all hands, and room for all cards."""
     needed, cards = SEATS.most * int(box.start_hand), sum(int(n) for n in box.ship_cards)
-    if cards > MOST_CARDS:
-        return [f"ship_cards: expected at most {MOST_CARDS} in all, found {cards}"]
+    if cards > MAX_CARDS:
+        return [f"ship_cards: expected at most {MAX_CARDS} in all, found {cards}"]
     if cards < needed:
         return [
             f"ship_cards: {cards} are not enough for {SEATS.most} hands of {box.start_hand}:"

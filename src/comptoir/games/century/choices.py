@@ -185,7 +185,7 @@ def bonus_text(section: str, scene: Scene, kind: str, render: Callable[[Iterable
 
 # The same as a person reads it on a button
 
-MOST_EFFECT = 60  # letters
+MAX_EFFECT_CHARS = 60  # letters
 
 
 def choice(scene: Scene, action: Action) -> Choice:
@@ -198,7 +198,7 @@ def _fitting(parts: Iterable[str]) -> str:
     said = ""
     for part in filter(None, parts):
         longer = f"{said} · {part}" if said else part
-        if len(longer) <= MOST_EFFECT:
+        if len(longer) <= MAX_EFFECT_CHARS:
             said = longer
     return said
 

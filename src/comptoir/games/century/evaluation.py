@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 
 STEPS = np.uint64((1 << DROP) - 1)  # all actions that sail
 TURNS_AHEAD = 2  # markets that are further away are not looked at
-MOST_TRADES = 4  # nor more trades in a turn
+MAX_TRADES = 4  # nor more trades in a turn
 
 
 class BoatReach(NamedTuple):
@@ -339,7 +339,7 @@ def market_worth(
             return 0.0
         gain = outpost_worth(p, box, weights, seat, season, space) - cost * weights.toll
     market = signed(p.markets[space])
-    most = MOST_TRADES
+    most = MAX_TRADES
     profit = 0.0
     for cube in range(len(CUBES)):
         pays = signed(box.trades[market, PAYS, cube])

@@ -47,19 +47,19 @@ from comptoir.games.century.rules import (
 if TYPE_CHECKING:
     from comptoir.games.century.records import Box, Position
 
-MOST_SEATS = SEATS.most
-_SEATS = seats_of(MOST_SEATS)
+MAX_SEATS = SEATS.most
+_SEATS = seats_of(MAX_SEATS)
 OF_A_KIND = POSITION.fields["bonus"].high  # bonus tiles
-MOST_FREE = 1 + OF_A_KIND
-MOST_OWED = (MOST_SEATS - 1) * BOX.fields["outpost_cost"].high
-MOST_BONUS_POINTS = OF_A_KIND * BOX.fields["bonus_pile"].high
+MAX_FREE = 1 + OF_A_KIND
+MAX_OWED = (MAX_SEATS - 1) * BOX.fields["outpost_cost"].high
+MAX_BONUS_POINTS = OF_A_KIND * BOX.fields["bonus_pile"].high
 
 FEATURES = (
     Feature("phase", "the kind of decision", axes=(PHASES,)),
     Feature("round", "the round", LAST_ROUND),
     Feature("moved", "whether the boat has moved in this turn"),
-    Feature("free", "C10: steps left that cost nothing", MOST_FREE),
-    Feature("owed", "C11, C14: cubes still to be paid, to owners of boats or for an outpost", MOST_OWED),
+    Feature("free", "C10: steps left that cost nothing", MAX_FREE),
+    Feature("owed", "C11, C14: cubes still to be paid, to owners of boats or for an outpost", MAX_OWED),
     Feature("upgrades", "C24: upgrades still to be had for the outpost just built", OF_A_KIND),
     *turn_features(_SEATS),
     Feature("mover", "C20: whose turn it is; another may have to decide at its end", axes=(_SEATS,)),
@@ -85,15 +85,15 @@ FEATURES = (
     Feature(
         "bonus_points",
         "C5: what a seat's bonus tiles of the kind `points` are worth together",
-        MOST_BONUS_POINTS,
+        MAX_BONUS_POINTS,
         (_SEATS,),
     ),
     Feature("claimed", "C30: victory point tiles claimed", LAST_TILE, (_SEATS,)),
     Feature(
         "tiles",
         f"C33: each victory point tile: 0 in the pile, 1 in a port, {FIRST_OWNER} claimed by the viewer, and so on to "
-        f"{FIRST_OWNER + MOST_SEATS - 1} for viewer + {MOST_SEATS - 1}",
-        FIRST_OWNER + MOST_SEATS - 1,
+        f"{FIRST_OWNER + MAX_SEATS - 1} for viewer + {MAX_SEATS - 1}",
+        FIRST_OWNER + MAX_SEATS - 1,
         (TILES,),
     ),
     Feature("bonus_left", "C15: bonus tiles left of each kind", OF_A_KIND, (KINDS,)),
@@ -111,10 +111,10 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = write_value(out, at, p.free)
     at = write_value(out, at, p.owed)
     at = write_value(out, at, p.upgrades)
-    at = write_turn(out, at, p.turn, viewer, players, MOST_SEATS)
-    at = write_seat(out, at, p.mover, viewer, players, MOST_SEATS)
-    at = write_seat(out, at, p.first, viewer, players, MOST_SEATS)
-    for seat in range(MOST_SEATS):
+    at = write_turn(out, at, p.turn, viewer, players, MAX_SEATS)
+    at = write_seat(out, at, p.mover, viewer, players, MAX_SEATS)
+    at = write_seat(out, at, p.first, viewer, players, MAX_SEATS)
+    for seat in range(MAX_SEATS):
         plays = int(seat < players)
         at = write_onehot(
             out, at, (int(p.boats[absolute_seat(seat, viewer, players)]) + 1) * plays - 1, len(SPACES)
@@ -122,9 +122,9 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = write_row(out, at, p.markets)
     for space in range(len(MARKET_SPACES)):
         owners = int(p.outposts[space])
-        for seat in range(MOST_SEATS):
+        for seat in range(MAX_SEATS):
             out[at + seat] = (owners >> absolute_seat(seat, viewer, players) & 1) * int(seat < players)
-        at += MOST_SEATS
+        at += MAX_SEATS
     for port in range(len(PORTS)):
         at = write_value(out, at, p.ports[port] + 1)
     for space in range(len(SPACES)):

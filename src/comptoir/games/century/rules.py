@@ -91,16 +91,16 @@ FOURTH_TILE, ROUND_200 = 1, 2
 LAST_TILE = 4
 LAST_ROUND = 200
 LONG = 50  # rounds that no real game takes
-MOST_HOLD = 10 + 4 * 3  # cubes, with every hold tile
-MOST_CUBES = 2**16 - 1
+MAX_HOLD = 10 + 4 * 3  # cubes, with every hold tile
+MAX_CUBES = 2**16 - 1
 # 800 turns at most (C34). A turn starts with at most 22 cubes in the hold: 5 free steps, 22 drops and steps,
 # 3 payments, 8 decisions to build, 5 for the bonus and upgrades, 23 trades, and for each of those up to 24
 # cubes to put back; 3 more for whoever was paid. What is taken from tiles was dropped before: a decision each, a
 # trade, and 24 cubes to put back.
-MOST_TURNS = LAST_ROUND * 4
-MAX_DECISIONS = 8 + MOST_TURNS * (5 + 2 * MOST_HOLD + 3 + 8 + 5 + 23 * 25 + 3) + MOST_TURNS * MOST_HOLD * 26
+MAX_TURNS = LAST_ROUND * 4
+MAX_DECISIONS = 8 + MAX_TURNS * (5 + 2 * MAX_HOLD + 3 + 8 + 5 + 23 * 25 + 3) + MAX_TURNS * MAX_HOLD * 26
 # tiles, bonus tiles, cells and cubes, by the limits of the box
-MAX_POINTS = 4 * 40 + 5 * 10 + 4 * IN_PLAY * 5 + MOST_HOLD
+MAX_POINTS = 4 * 40 + 5 * 10 + 4 * IN_PLAY * 5 + MAX_HOLD
 # C31; a board is counted row by row
 SOURCES = ("tiles", *(f"{icon} outposts" for icon in ICONS), "bonus", "cubes")
 TILE_POINTS, FIRST_ROW, BONUS_POINTS, CUBE_POINTS = 0, 1, 1 + len(ICONS), 2 + len(ICONS)
@@ -129,10 +129,10 @@ POSITION: Schema[Position] = Schema(
     markets=enum_of(MARKETS, MARKET_SPACES),
     outposts=number_set(MARKET_SPACES, high=SEATS.most - 1),  # the seats that have one there
     ports=optional_enum_of((*TILES, "closed"), PORTS),
-    lying=number(SPACES, CUBES, high=MOST_CUBES),
+    lying=number(SPACES, CUBES, high=MAX_CUBES),
     # what seats own
-    hold=number(SEATS, CUBES, high=MOST_CUBES),
-    hold_size=number(SEATS, high=MOST_CUBES),
+    hold=number(SEATS, CUBES, high=MAX_CUBES),
+    hold_size=number(SEATS, high=MAX_CUBES),
     built=number(SEATS, ICONS, high=IN_PLAY),  # outposts gone from each row of the board
     bonus=number(SEATS, KINDS, high=4),
     bonus_points=number(SEATS),  # of tiles from the pile
@@ -147,9 +147,7 @@ BOX: Schema[Box] = Schema(
     map_markets=number(len(MARKET_SPACES), 2, low=-60, high=60),
     map_ports=number(len(PORTS), 2, low=-60, high=60),
     map_tiles=enum_of(("any", *MARKETS), len(MARKET_SPACES)),
-    trades=number(
-        MARKETS, SIDES, len(CUBES), high=6
-    ),  # the limits keep every count of cubes below MOST_CUBES
+    trades=number(MARKETS, SIDES, len(CUBES), high=6),  # the limits keep every count of cubes below MAX_CUBES
     vp_points=number(len(TILES), high=40),
     vp_cost=number(len(TILES), len(CUBES), high=10),
     bonus_pile=number(4, high=10),

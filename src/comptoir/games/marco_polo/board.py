@@ -81,7 +81,7 @@ HEAD = 44  # how high a camel of scale 1 is
 LONG_NAME = 11  # letters of a name that a panel has room for
 
 
-MOST_SEEN = 6  # kinds of cards known of a hand that a seat's panel has room for
+MAX_SEEN = 6  # kinds of cards known of a hand that a seat's panel has room for
 
 
 # The chart
@@ -687,12 +687,12 @@ def facts(scene: Scene, seat: int) -> list[Fact]:
         for card, n in seen.items()
     ]
     gold, held = gold_of(p, scene.box, seat), int(p.hand_size[seat])
-    more = sum(list(seen.values())[MOST_SEEN:])
+    more = sum(list(seen.values())[MAX_SEEN:])
     return [
         Fact(words.say("board.gold_of"), str(gold), draw.gold_icon()),
         Fact(words.say("board.hand_of", n=held), str(held), draw.hand_icon()),
         *_camel_facts(scene, seat),
-        *known[:MOST_SEEN],
+        *known[:MAX_SEEN],
         *([Fact(words.say("board.more", n=more), f"+{more}", draw.hand_icon())] if more else []),
     ]
 

@@ -23,15 +23,15 @@ from comptoir.engine.observation import (
     write_value,
 )
 from comptoir.engine.rule import rule
-from comptoir.games.marco_polo.rules import BOX, CARDS, MOST_STEPS, PHASES, SEATS, STILL_ROUNDS
+from comptoir.games.marco_polo.rules import BOX, CARDS, MAX_STEPS, PHASES, SEATS, STILL_ROUNDS
 
 if TYPE_CHECKING:
     from comptoir.games.marco_polo.records import Box, Position
 
-MOST_SEATS = SEATS.most
-_SEATS = seats_of(MOST_SEATS)
+MAX_SEATS = SEATS.most
+_SEATS = seats_of(MAX_SEATS)
 CAMELS = ("first camel", "second camel")
-TRACK = tuple(f"space {n}" for n in range(MOST_STEPS))
+TRACK = tuple(f"space {n}" for n in range(MAX_STEPS))
 OF_A_KIND = BOX.fields["cards"].high
 ALL_CARDS = OF_A_KIND * len(CARDS)
 
@@ -45,7 +45,7 @@ FEATURES = (
     Feature(
         "still",
         "M32: turns running in which nothing moved or was drawn, and one more; 0: something has moved in this turn",
-        STILL_ROUNDS * MOST_SEATS + 1,
+        STILL_ROUNDS * MAX_SEATS + 1,
     ),
     Feature("moving", "M40: the camel that moves, 1 or 2; 0 until one of two is chosen", len(CAMELS)),
     Feature(
@@ -60,7 +60,7 @@ FEATURES = (
     Feature(
         "camels",
         "the space of each camel, and one more: 1 is Ormuz; 0: there is no such camel",
-        MOST_STEPS,
+        MAX_STEPS,
         (_SEATS, CAMELS),
     ),
     Feature("reached", "M19: spaces that a seat's camels have reached", axes=(_SEATS, TRACK)),
@@ -100,13 +100,13 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = write_row(out, at, p.stopped)
     at = write_value(out, at, p.lightened)
     at = write_value(out, at, p.scored)
-    at = write_turn(out, at, p.turn, viewer, players, MOST_SEATS)
-    at = write_seat(out, at, p.first, viewer, players, MOST_SEATS)
-    for place in range(MOST_SEATS):
+    at = write_turn(out, at, p.turn, viewer, players, MAX_SEATS)
+    at = write_seat(out, at, p.first, viewer, players, MAX_SEATS)
+    for place in range(MAX_SEATS):
         seat = absolute_seat(place, viewer, players)
         for camel in range(len(CAMELS)):
             at = write_value(out, at, (int(p.camels[seat, camel]) + 1) * int(place < players))
-    at = write_seat_bits(out, at, p.reached, viewer, players, MOST_STEPS)
+    at = write_seat_bits(out, at, p.reached, viewer, players, MAX_STEPS)
     at = write_seats(out, at, p.gold, viewer, players)
     at = write_counts(out, at, int(p.hand[viewer]), len(CARDS))
     at = write_seats(out, at, p.hand_size, viewer, players)

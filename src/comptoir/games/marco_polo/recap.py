@@ -29,7 +29,7 @@ from comptoir.games.marco_polo.rules import (
 if TYPE_CHECKING:
     from comptoir.games.marco_polo.records import Scene
 
-MOST_KINDS = 5  # of cards that a sentence lists one by one
+MAX_KINDS = 5  # of cards that a sentence lists one by one
 
 
 # A whole turn
@@ -94,7 +94,7 @@ def _camel_clause(way: _CamelMove, scene: Scene) -> str:
 def _summed_up(cards: Counter[str]) -> Counter[str]:
     """The cards of a way, by what they show: in their colours too, unless that makes too long a list."""
     kinds = Counter({card: cards[card] for card in CARDS if cards[card]})
-    if len(kinds) <= MOST_KINDS:
+    if len(kinds) <= MAX_KINDS:
         return kinds
     return Counter(
         {face: n for face in FACES if (n := sum(cards[card] for card in cards if card.endswith(face)))}

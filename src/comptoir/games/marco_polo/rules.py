@@ -57,11 +57,11 @@ COLOURS = ("blue", "yellow", "red", "green", "violet")
 GOODS = ("oil", "spice", "silk", "fruit")
 FACES = (*GOODS, "driver")  # what a card shows, in its colour
 CARDS = tuple(f"{colour} {face}" for colour in COLOURS for face in FACES)
-MOST_STEPS = 40  # room for a longer track than ours
-MOST_SCORED = 10  # and for more scoring spaces before a city
-MOST_CAMELS = 5
-MOST_SEATS = 5
-SEATS = Seats(MOST_SEATS)
+MAX_STEPS = 40  # room for a longer track than ours
+MAX_SCORED = 10  # and for more scoring spaces before a city
+MAX_CAMELS = 5
+MAX_SEATS = 5
+SEATS = Seats(MAX_SEATS)
 
 # What a space may demand. "Nothing" is for Ormuz alone, where camels only start.
 DEMANDS = (
@@ -99,7 +99,7 @@ STILL_ROUNDS = 10
 # five cards. A card is drawn at most once for each of the 75 a box may hold and each time one was laid. A run
 # of passes is shorter than fifty, and only a step ends it.
 MAX_DECISIONS = (
-    (steps := MOST_CAMELS * (MOST_STEPS - 1)) * 6 + (75 + steps * 5) + (steps + 1) * STILL_ROUNDS * 5
+    (steps := MAX_CAMELS * (MAX_STEPS - 1)) * 6 + (75 + steps * 5) + (steps + 1) * STILL_ROUNDS * 5
 )
 MAX_POINTS = 255
 SOURCES = ("start", "chests", "ganzhou", "lightening", "dadu")
@@ -131,8 +131,8 @@ POSITION: Schema[Position] = Schema(
     lightened=flag(),
     paid=counts(CARDS),  # laid for the step that has been begun
     # the track
-    camels=number(SEATS, 2, low=-1, high=MOST_STEPS),  # -1: there is no second camel
-    reached=number_set(SEATS, high=MOST_STEPS),
+    camels=number(SEATS, 2, low=-1, high=MAX_STEPS),  # -1: there is no second camel
+    reached=number_set(SEATS, high=MAX_STEPS),
     scored=flag(),  # the first scoring has taken place
     gold=number(SEATS),  # what a seat has; how it came by it is told by what it began with and the next three
     chests=number(SEATS),  # gold from chests on the track
@@ -156,12 +156,12 @@ BOX: Schema[Box] = Schema(
     start_hand=number(high=10),
     start_gold=number(high=10),
     start_row=number(low=1, high=10),
-    cities_ganzhou=number(high=MOST_STEPS - 1),
-    cities_dadu=number(high=MOST_STEPS - 1),
-    scoring_ganzhou=number(AtMost(MOST_SCORED), high=20),  # from the city backwards
-    scoring_dadu=number(AtMost(MOST_SCORED), high=20),
-    track_demands=enum_of(DEMANDS, AtMost(MOST_STEPS)),  # from Ormuz on
-    track_chests=number(AtMost(MOST_STEPS), high=3),
+    cities_ganzhou=number(high=MAX_STEPS - 1),
+    cities_dadu=number(high=MAX_STEPS - 1),
+    scoring_ganzhou=number(AtMost(MAX_SCORED), high=20),  # from the city backwards
+    scoring_dadu=number(AtMost(MAX_SCORED), high=20),
+    track_demands=enum_of(DEMANDS, AtMost(MAX_STEPS)),  # from Ormuz on
+    track_chests=number(AtMost(MAX_STEPS), high=3),
 )
 
 ACTIONS = Actions(
@@ -296,7 +296,7 @@ def fill_row(p: Position, box: Box, dice: Dice) -> None:
 def taken_spaces(p: Position, box: Box) -> int:
     """M11, M22: the set of spaces on which a camel stands, but for Ganzhou, where many may stand."""
     spaces = 0
-    for seat in range(MOST_SEATS):  # seats that do not play count as on Ormuz, which is ahead of nobody
+    for seat in range(MAX_SEATS):  # seats that do not play count as on Ormuz, which is ahead of nobody
         spaces |= 1 << int(p.camels[seat, 0])
     if camels_each(p) == 2:
         spaces |= 1 << int(p.camels[0, 1]) | 1 << int(p.camels[1, 1])
@@ -321,7 +321,7 @@ def next_space(p: Position, box: Box, camel: int) -> int:
 def reached_by_others(p: Position, seat: int) -> int:
     """M19, M42: the set of spaces that camels of a seat's opponents have reached."""
     spaces = 0
-    for other in range(MOST_SEATS):
+    for other in range(MAX_SEATS):
         if other != seat:
             spaces |= int(p.reached[other])
     return spaces
@@ -340,7 +340,7 @@ def foremost(p: Position, seat: int) -> int:
 def value(scoring: NDArray[np.integer], city: int, space: int) -> int:
     """M21, M30: the gold of a space, by the list that runs from a city backwards; 0: not a scoring space."""
     before = city - space
-    return int(scoring[before]) if 0 <= before < MOST_SCORED else 0
+    return int(scoring[before]) if 0 <= before < MAX_SCORED else 0
 
 
 @rule
@@ -869,7 +869,7 @@ def check_box(box: Box) -> list[str]:
 def _city_errors(box: Box) -> list[str]:
     """M20, M30: the scoring spaces of Ganzhou come after the starting spaces, those of Dadu after Ganzhou."""
     errors = []
-    before = MOST_CAMELS - 1
+    before = MAX_CAMELS - 1
     for name, city, scoring in (
         ("ganzhou", int(box.cities_ganzhou), [int(gold) for gold in box.scoring_ganzhou]),
         ("dadu", int(box.cities_dadu), [int(gold) for gold in box.scoring_dadu]),
@@ -906,9 +906,9 @@ def _demand_errors(box: Box) -> list[str]:
 def _chest_errors(box: Box) -> list[str]:
     """M2: no chest on a starting space, nor beyond Dadu."""
     errors = []
-    for space in range(MOST_STEPS):
-        if box.track_chests[space] and not MOST_CAMELS <= space <= box.cities_dadu:
-            why = "camels start there" if space < MOST_CAMELS else "that is beyond Dadu"
+    for space in range(MAX_STEPS):
+        if box.track_chests[space] and not MAX_CAMELS <= space <= box.cities_dadu:
+            why = "camels start there" if space < MAX_CAMELS else "that is beyond Dadu"
             errors.append(f"track.chests.{space}: no chest can stand there, {why}")
     return errors
 

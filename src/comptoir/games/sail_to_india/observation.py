@@ -44,11 +44,11 @@ from comptoir.games.sail_to_india.rules import (
 if TYPE_CHECKING:
     from comptoir.games.sail_to_india.records import Box, Position
 
-MOST_SEATS = SEATS.most
-_SEATS = seats_of(MOST_SEATS)
+MAX_SEATS = SEATS.most
+_SEATS = seats_of(MAX_SEATS)
 # a sale's is the largest gain (S27), and Banking may add to it (S56)
-MOST_VP_DUE = BOX.fields["sale_vp"].high + 1
-MOST_WEALTH_DUE = BOX.fields["sale_wealth"].high + 1  # with Manufacture (S57)
+MAX_VP_DUE = BOX.fields["sale_vp"].high + 1
+MAX_WEALTH_DUE = BOX.fields["sale_wealth"].high + 1  # with Manufacture (S57)
 _TOWNS = tuple(f"town {n}" for n in range(1, TOWNS + 1))
 _BOXED = tuple(f"card {n}" for n in range(1, SHORTER + 1))
 
@@ -113,8 +113,8 @@ FEATURES = (
         "departed", "S53: ships that have left Lisbon or the sea of an own stronghold in this action", MARKERS
     ),
     Feature("sold", "S27: goods sold in this action", axes=(GOODS,)),
-    Feature("vp_due", "S15: victory points gained and not kept yet", MOST_VP_DUE),
-    Feature("wealth_due", "S15: wealth gained and not kept yet", MOST_WEALTH_DUE),
+    Feature("vp_due", "S15: victory points gained and not kept yet", MAX_VP_DUE),
+    Feature("wealth_due", "S15: wealth gained and not kept yet", MAX_WEALTH_DUE),
 )
 
 
@@ -125,11 +125,11 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = write_onehot(out, 0, p.phase, len(PHASES))
     at = write_value(out, at, p.recalling)
     at = write_value(out, at, p.round_number)
-    at = write_turn(out, at, p.turn, viewer, players, MOST_SEATS)
-    at = write_seat(out, at, p.first, viewer, players, MOST_SEATS)
+    at = write_turn(out, at, p.turn, viewer, players, MAX_SEATS)
+    at = write_seat(out, at, p.first, viewer, players, MAX_SEATS)
     at = write_onehot(out, at, p.closing, len(ENDINGS))
-    at = write_seat(out, at, p.closer, viewer, players, MOST_SEATS)
-    at = write_seat(out, at, p.india, viewer, players, MOST_SEATS)
+    at = write_seat(out, at, p.closer, viewer, players, MAX_SEATS)
+    at = write_seat(out, at, p.india, viewer, players, MAX_SEATS)
     at = write_value(out, at, p.face_up)
     for town in range(TOWNS):
         at = write_value(out, at, p.row[town] + 1)
@@ -144,7 +144,7 @@ def observe(p: Position, box: Box, viewer: int, out: Out) -> None:
     at = write_seats(out, at, p.speed, viewer, players)
     at = write_seats(out, at, p.scientists, viewer, players)
     for technology in range(len(TECHNOLOGIES)):
-        at = write_seat(out, at, p.technologies[technology], viewer, players, MOST_SEATS)
+        at = write_seat(out, at, p.technologies[technology], viewer, players, MAX_SEATS)
     at = write_value(out, at, p.points)
     at = write_value(out, at, p.discovered)
     at = write_value(out, at, p.voyage)

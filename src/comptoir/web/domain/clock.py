@@ -28,7 +28,7 @@ MINUTE, HOUR, DAY = 60, 3_600, 86_400
 CLOCKS = (0, 30, 60, 180, DAY, 2 * DAY, 3 * DAY, 7 * DAY)  # seconds for a turn; 0: untimed
 TURNS_IN_RESERVE = 2  # live
 VACATION = 7 * DAY
-LEAST_HOURS = 8 * 60  # minutes: whose hours were few would never be late
+MIN_HOURS = 8 * 60  # minutes: whose hours were few would never be late
 STEP = 1.0  # seconds that the machine's clock may gain or lose before it counts as set
 ROUNDING = 1e-3  # seconds by which two readings of the same moment may differ
 
@@ -138,8 +138,8 @@ class PlayingHours:
     def made(cls, start: str, end: str, zone: str) -> PlayingHours:
         """From `08:00` to `22:30` in `Europe/Paris`; raises OptionError for what are none."""
         hours = cls(_minutes(start), _minutes(end), zone)
-        if (hours.end - hours.start) % (24 * 60) < LEAST_HOURS:
-            raise OptionError(f"hours: expected at least {LEAST_HOURS // 60} of them, found {start} to {end}")
+        if (hours.end - hours.start) % (24 * 60) < MIN_HOURS:
+            raise OptionError(f"hours: expected at least {MIN_HOURS // 60} of them, found {start} to {end}")
         return hours.found()
 
     @classmethod

@@ -25,7 +25,7 @@ from comptoir.web.limits import (
     TABLE_RETRACES,
 )
 
-LONGEST_ACTION = 80  # letters of an unknown one that an error shows
+MAX_ACTION_CHARS = 80  # letters of an unknown one that an error shows
 HOURS_CHANGE = DAY  # seconds for which the hours that somebody keeps at a table stay
 
 
@@ -159,7 +159,7 @@ def play(table: Table, now: Instant, person: str | None, seat: int | None, actio
 def check_action(table: Table, action: str) -> None:
     """Raises UnknownAction for what is none of the game; it does not look for one that is close."""
     if action not in table.game.action_table:
-        raise UnknownAction(f"{action[:LONGEST_ACTION]!r} is no action of {table.game.name}")
+        raise UnknownAction(f"{action[:MAX_ACTION_CHARS]!r} is no action of {table.game.name}")
 
 
 def undo(table: Table, now: Instant, person: str) -> Event:

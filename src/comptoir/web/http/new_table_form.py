@@ -19,7 +19,7 @@ from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import TableSettings
 from comptoir.web.http.requests import Visitor
 
-USUAL_LEVEL = "merchant"
+DEFAULT_LEVEL = "merchant"
 Seating = list[str | tuple[str, str]]
 ReadComponents = Callable[[str, bytes], Awaitable[dict[str, Any]]]
 

@@ -20,13 +20,13 @@ from comptoir.engine.names import clean_name
 from comptoir.engine.words import LANGUAGES, Words
 from comptoir.errors import OptionError
 from comptoir.web.cookies import cookies_of
-from comptoir.web.domain.clock import LEAST_HOURS, PlayingHours
+from comptoir.web.domain.clock import MIN_HOURS, PlayingHours
 from comptoir.web.domain.people import Session, new_session
 from comptoir.web.domain.player_results import WINS
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import TableSummary
 from comptoir.web.http import replay_pages, review_pages, table_pages
-from comptoir.web.http.new_table_form import USUAL_LEVEL
+from comptoir.web.http.new_table_form import DEFAULT_LEVEL
 from comptoir.web.http.requests import (
     LOOKS,
     RateLimited,
@@ -114,7 +114,7 @@ async def home(request: Request) -> Response:
         "home_parts.html" if "x-part" in request.headers else "home.html",
         games=[(name, page_words(name, visitor.lang), server.bots_ready(name)) for name in registry.names()],
         levels=LEVELS_WITHOUT_NETWORK,
-        level=level if level in LEVELS_WITHOUT_NETWORK else USUAL_LEVEL,
+        level=level if level in LEVELS_WITHOUT_NETWORK else DEFAULT_LEVEL,
         running=running[:LISTED],
         boards=BOARDS,
         lists=lists,
@@ -358,7 +358,7 @@ async def change_my_hours(request: Request) -> Response:
     try:
         hours = PlayingHours.made(start, end, zone) if start or end else None
     except OptionError:
-        said = page_words(None, visitor.lang).say("me.bad_hours", n=LEAST_HOURS // 60)
+        said = page_words(None, visitor.lang).say("me.bad_hours", n=MIN_HOURS // 60)
         return await me_page(request, status=422, hours=(start, end, zone), wrong_hours=said)
     await quota(request, "hours")
     await change_hours(services_of(request), visitor.id, hours)

@@ -13,7 +13,7 @@ from comptoir.web.domain.continuation import continue_from
 from comptoir.web.domain.match_files import match_text
 from comptoir.web.domain.perspective import perspectives, read_perspective
 from comptoir.web.domain.refusals import Refused
-from comptoir.web.http.new_table_form import USUAL_LEVEL, Seating, own_name
+from comptoir.web.http.new_table_form import DEFAULT_LEVEL, Seating, own_name
 from comptoir.web.http.requests import form, quota, read_number, room_to_store, upload, visitor_of
 from comptoir.web.http.responses import download, page, redirect
 from comptoir.web.http.table_pages import layout_of
@@ -86,7 +86,7 @@ async def replay(
         frame=shown,
         sides=allowed,
         levels=levels_of(table.game),
-        usual=USUAL_LEVEL,
+        usual=DEFAULT_LEVEL,
     )
 
 

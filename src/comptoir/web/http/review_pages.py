@@ -11,7 +11,7 @@ from comptoir.engine.words import LANGUAGES
 from comptoir.review.curve import SIZES
 from comptoir.web.domain.perspective import perspectives
 from comptoir.web.domain.state import Table
-from comptoir.web.http.new_table_form import USUAL_LEVEL
+from comptoir.web.http.new_table_form import DEFAULT_LEVEL
 from comptoir.web.http.requests import form, quota, read_number, visitor_of
 from comptoir.web.http.responses import page, redirect, svg
 from comptoir.web.live.app_services import language_of, services_of
@@ -52,7 +52,7 @@ async def review(request: Request, id: str, at: str | None = None) -> Response:
         boards=table.game.board.SIZE,
         decision=None if looked_at is None else await server.tables.run_slow(found.decision, looked_at, lang),
         levels=levels_of(table.game),
-        usual=USUAL_LEVEL,
+        usual=DEFAULT_LEVEL,
     )
 
 

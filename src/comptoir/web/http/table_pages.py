@@ -23,7 +23,7 @@ from comptoir.web.domain.lesson import LEVEL, lesson_of
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.rematch import rematch
 from comptoir.web.domain.state import Table, TableSettings
-from comptoir.web.http.new_table_form import USUAL_LEVEL, Seating, TableForm, blank, own_name, read
+from comptoir.web.http.new_table_form import DEFAULT_LEVEL, Seating, TableForm, blank, own_name, read
 from comptoir.web.http.requests import (
     Visitor,
     check_open_table_limit,
@@ -60,7 +60,7 @@ async def play_now(request: Request) -> Response:
     fields = await form(request)
     visitor = await visitor_of(request)
     words = page_words(None, visitor.lang)
-    name, level = fields.get("game", ""), fields.get("level", USUAL_LEVEL)
+    name, level = fields.get("game", ""), fields.get("level", DEFAULT_LEVEL)
     if name not in registry.names() or level not in LEVELS:
         raise HTTPException(422, words.say("new.choose"))
     options = get_game(name).read_options()
@@ -112,7 +112,9 @@ async def new(request: Request, name: str) -> Response:
         raise HTTPException(404)
     visitor = await visitor_of(request)
     game, level = get_game(name), cookies_of(request).get("level", "")
-    return await _form_page(request, blank(game, visitor, level if level in levels_of(game) else USUAL_LEVEL))
+    return await _form_page(
+        request, blank(game, visitor, level if level in levels_of(game) else DEFAULT_LEVEL)
+    )
 
 
 async def _form_page(request: Request, asked: TableForm, *, status: int = 200) -> Response:
@@ -226,7 +228,7 @@ async def cancel(request: Request, id: str) -> Response:
 @router.post("/tables/{id}/bot")
 async def seat_bot(request: Request, id: str) -> Response:
     visitor, fields, seat = await _seat_request(request)
-    level = fields.get("level", USUAL_LEVEL)
+    level = fields.get("level", DEFAULT_LEVEL)
     if level not in LEVELS:
         raise HTTPException(422, page_words(None, visitor.lang).say("new.choose"))
     return await _done(request, id, lambda table, now: decide.seat_bot(table, now, visitor.id, seat, level))

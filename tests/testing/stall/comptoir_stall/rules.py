@@ -26,9 +26,9 @@ SEATS = Seats(4)
 PHASES = ("offer", "sale")
 OFFER, SALE = range(2)
 ENDINGS = ("not over", "sold out")
-MOST_CARDS, MOST_SOLD = 9, 3
-MAX_DECISIONS = 2 * MOST_CARDS * 4  # an offer and a sale for each card
-MAX_POINTS = MOST_SOLD * MOST_CARDS
+MAX_CARDS, MAX_SOLD = 9, 3
+MAX_DECISIONS = 2 * MAX_CARDS * 4  # an offer and a sale for each card
+MAX_POINTS = MAX_SOLD * MAX_CARDS
 POSITION: Schema[Position] = Schema(
     players=number(high=4),
     turn=seat_field(),
@@ -42,8 +42,8 @@ POSITION: Schema[Position] = Schema(
     sold=number(GOODS),
     points=number(SEATS),
 )
-BOX: Schema[Box] = Schema(goods=number(GOODS, low=12, high=40), start_cards=number(low=1, high=MOST_CARDS))
-ACTIONS = Actions(("offer", GOODS), ("sell", range(1, MOST_SOLD + 1)))
+BOX: Schema[Box] = Schema(goods=number(GOODS, low=12, high=40), start_cards=number(low=1, high=MAX_CARDS))
+ACTIONS = Actions(("offer", GOODS), ("sell", range(1, MAX_SOLD + 1)))
 OFFERS, SALES = ACTIONS.first("offer"), ACTIONS.first("sell")
 
 
@@ -79,7 +79,7 @@ def legal(p: Position, box: Box, mask: Mask) -> None:
         for good in range(KINDS):
             allow_if(mask, OFFERS + good, p.hand[p.turn, good] > 0)
     else:
-        allow_range(mask, SALES, SALES + min(MOST_SOLD, int(p.hand[p.turn, p.offered])) - 1)
+        allow_range(mask, SALES, SALES + min(MAX_SOLD, int(p.hand[p.turn, p.offered])) - 1)
 
 
 @rule
