@@ -22,7 +22,8 @@ from comptoir.engine.schema import AtMost, Schema, Seats, enum_of, number, numbe
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.web.domain.state import Table
 from comptoir.web.view.page_parts import parts
-from comptoir.web.view.table_view import TableRenderer, Viewer, view_table
+from comptoir.web.view.presenter import TablePresenter
+from comptoir.web.view.table_view import Viewer, view_table
 from tests import example_game
 from tests.defaults import bazaar
 from tests.web.test_page_parts import a_table, begun
@@ -268,10 +269,10 @@ def test_the_page_draws_for_its_viewer(souk: Game) -> None:
 
 
 def pieces(table: Table, viewer: Viewer) -> set[int]:
-    """The seats whose hands are on the page's board, with one renderer as for many viewers."""
-    renderer = TableRenderer(table)
-    parts(view_table(renderer, Viewer("me", 0, "en")), renderer)
-    html = parts(view_table(renderer, viewer), renderer)["pieces"]
+    """The seats whose hands are on the page's board, with one presenter as for many viewers."""
+    presenter = TablePresenter(table)
+    parts(view_table(presenter, Viewer("me", 0, "en")), presenter)
+    html = parts(view_table(presenter, viewer), presenter)["pieces"]
     return {int(seat) for seat in re.findall(r'data-spot="hand-(\d)-', html)}
 
 
@@ -350,7 +351,7 @@ def test_every_figure_on_a_panel_has_its_name(souk: Game, lots: Game) -> None:
 def test_a_panel_reads_as_words(souk: Game) -> None:
     """As the page has it: a space between a figure and its name, on the side where it belongs."""
     table = begun(a_table("souk", "me", "you"))
-    renderer = TableRenderer(table)
-    html = parts(view_table(renderer, Viewer("you", 1, "en")), renderer)["seat-0"]
+    presenter = TablePresenter(table)
+    html = parts(view_table(presenter, Viewer("you", 1, "en")), presenter)["seat-0"]
     said = [re.sub("<[^>]+>", "", item) for item in re.findall(r"<li.*?</li>", html)]
     assert said == ["3 cards", "purse 6"]

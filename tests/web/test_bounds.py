@@ -79,7 +79,7 @@ def pause(table: Table, times: int) -> Table:
 
 def lines(live: OpenTable, seat: int | None = None) -> list[LogLine]:
     found: list[LogLine] = []
-    for entry in live.renderer.log(seat, "en"):
+    for entry in live.presenter.log(seat, "en"):
         for item in entry.items:
             found += [line for line in (item.lines if isinstance(item, LogTurn) else [item]) if line.note]
     return found
@@ -121,7 +121,7 @@ def test_a_log_that_grows_tells_what_a_new_one_tells() -> None:
             after = evolve(live.table, dataclasses.replace(event, version=live.table.version + 1))
             live.replace_table(after)
             for seat in (None, 0):
-                old, new = live.renderer.log(seat, "en"), OpenTable(after).renderer.log(seat, "en")
+                old, new = live.presenter.log(seat, "en"), OpenTable(after).presenter.log(seat, "en")
                 assert [entry.items for entry in old[len(old) - len(new) + 1 :]] == [
                     entry.items for entry in new[1:]
                 ]

@@ -13,6 +13,7 @@ from comptoir.web.domain.clock import DAY, HOUR, PlayingHours, SeatClock
 from comptoir.web.domain.evolve import from_events
 from comptoir.web.domain.state import Table
 from comptoir.web.live import housekeeping
+from comptoir.web.view.clock_text import time_left
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import AppHarness, Client, in_app, random_action
 
@@ -276,8 +277,8 @@ def test_lists_and_pages_say_what_is_left(lite: str, clock: ManualTime) -> None:
         for line in ("30 secondes par tour, 1 minute de réserve", "1 minute par tour, 2 minutes de réserve"):
             assert line in form
         assert "1 jour par tour, 7 jours de congé" in form
-        panel = company.harness.tables.in_use[company.table.id].renderer
-        assert panel.panel(people.index(who), None, "en").time is not None
+        table = company.harness.tables.in_use[company.table.id].table
+        assert time_left(table, people.index(who)) is not None
         await company.agree(who, "pause")
         await company.agree(other, "agree")
         assert "En pause" in (await who.get("/")).text

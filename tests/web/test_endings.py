@@ -25,7 +25,7 @@ from comptoir.web.live.bot_speed import DEFAULT_SPEED, SPEEDS
 from comptoir.web.live.open_table import UNDO_WINDOW, OpenTable
 from comptoir.web.view.log import LogTurn
 from comptoir.web.view.page_parts import item_html
-from comptoir.web.view.table_view import TableRenderer
+from comptoir.web.view.presenter import TablePresenter
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import NOW, AppHarness, Client, Socket, in_app, table_of
 
@@ -394,7 +394,7 @@ def test_of_a_whole_turn_without_a_choice_everyone_is_told_why() -> None:
             continue
     after = evolve(table, decide.play(table, NOW, None, 0, "draw"))
     assert [note.kind for note in after.notes] == ["forced"]
-    (turn,) = TableRenderer(after).log(0, "fr")[-1].items
+    (turn,) = TablePresenter(after).log(0, "fr")[-1].items
     assert isinstance(turn, LogTurn)
     assert (turn.lines[-1].note, turn.lines[-1].text) == ("forced", "Anne n’avait pas d’autre choix.")
     assert "Anne n’avait pas d’autre choix.</p>" in item_html(turn, "batavia")

@@ -37,7 +37,8 @@ from comptoir.web.ops import monitoring
 from comptoir.web.ops.request_guard import TokenBucket
 from comptoir.web.page_words import page_words
 from comptoir.web.view.patches import apply
-from comptoir.web.view.table_view import TableRenderer, Viewer
+from comptoir.web.view.presenter import TablePresenter
+from comptoir.web.view.table_view import Viewer
 from tests import contract, example_game
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import AppHarness, Client, Socket, in_app, play_on, running_app, table_of
@@ -503,12 +504,12 @@ def test_a_chart_stays_the_same_through_a_match() -> None:
     """The board below the pieces is drawn once for a table; that is right only if it never changes."""
     for name in contract.EVERY_GAME:
         table = table_of(name, [(f"p{n}", f"P{n}") for n in range(3)])
-        first = TableRenderer(table).chart("en", "wide")
+        first = TablePresenter(table).now.chart("en", "wide")
         table = play_on(table, 10_000, random.Random(3))
         assert isinstance(table.match, Match)
         for ply in range(0, table.match.ply, 1 + table.match.ply // 8):
             then = dataclasses.replace(table, match=table.match.at(ply))
-            assert TableRenderer(then).chart("en", "wide") == first
+            assert TablePresenter(then).now.chart("en", "wide") == first
 
 
 def test_nothing_runs_on_after_the_app_is_closed(database: str) -> None:

@@ -21,7 +21,8 @@ from comptoir.web.domain.lesson import LEARNER, LEVEL, Lesson, LessonPage, lesso
 from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import Event, Table, TableSettings
 from comptoir.web.view.guide import Guide, guide
-from comptoir.web.view.table_view import TableRenderer, Viewer, view_table
+from comptoir.web.view.presenter import TablePresenter
+from comptoir.web.view.table_view import Viewer, view_table
 from tests.manual_time import AT
 from tests.web.app_harness import NOW, AppHarness, Client, in_app, table_of
 
@@ -75,8 +76,8 @@ def other_action(table: Table) -> str:
 
 
 def guide_of(table: Table, seat: int | None = LEARNER, lang: str = "en") -> Guide | None:
-    renderer = TableRenderer(table)
-    return guide(view_table(renderer, Viewer("me" if seat == LEARNER else None, seat, lang)), table)
+    presenter = TablePresenter(table)
+    return guide(view_table(presenter, Viewer("me" if seat == LEARNER else None, seat, lang)), table)
 
 
 # The lessons themselves

@@ -20,7 +20,8 @@ from comptoir.web.domain.state import Event, Table, TableSettings
 from comptoir.web.live.open_table import MAX_UNSHOWN_SECONDS, OpenTable
 from comptoir.web.view.log import MAX_LOG_ACTIONS, LogEntry, LogLine, LogTurn
 from comptoir.web.view.page_parts import item_html
-from comptoir.web.view.replays import LOG_PAGE_LINES, curve, frame, log_page, story
+from comptoir.web.view.presenter import TablePresenter
+from comptoir.web.view.replays import LOG_PAGE_LINES, curve, frame, log_page, narration
 from tests.web.app_harness import NOW, AppHarness, in_app, play_on, table_of
 
 GAMES = ("batavia", "century", "marco_polo", "sail_to_india")
@@ -52,7 +53,7 @@ def test_a_finished_turn_is_the_rules_own_recap(name: str, lang: str) -> None:
     live, chance = OpenTable(table_of(name, THREE, seed="1")), random.Random(4)
     for _ in range(MAX_LOG_ACTIONS):
         act(live, chance)
-        entries = live.renderer.log(1, lang)
+        entries = live.presenter.log(1, lang)
     match = live.table.match
     assert match is not None
     told = [item.recap for item in turns(entries)]
@@ -75,7 +76,7 @@ def plain(text: str) -> str:
 @pytest.mark.parametrize("name", GAMES)
 def test_who_comes_late_reads_the_last_turns_as_they_were_told(name: str) -> None:
     table = play_on(table_of(name, THREE, seed="1"), 160, random.Random(5))
-    late = turns(OpenTable(table).renderer.log(None, "fr"))
+    late = turns(OpenTable(table).presenter.log(None, "fr"))
     assert table.match is not None
     recaps = {recap.last: recap.first for recap in table.match.story.recaps()}
     assert [item.recap.last for item in late] == list(recaps)[-len(late) :]
@@ -85,14 +86,14 @@ def test_who_comes_late_reads_the_last_turns_as_they_were_told(name: str) -> Non
 
 def test_rounds_are_headed_once() -> None:
     table = play_on(table_of("batavia", THREE, seed="1"), 60, random.Random(6))
-    heads = [item.round for item in turns(OpenTable(table).renderer.log(None, "en")) if item.round]
+    heads = [item.round for item in turns(OpenTable(table).presenter.log(None, "en")) if item.round]
     assert heads == [f"Round {n}" for n in range(1, len(heads) + 1)]
     assert len(heads) > 2
 
 
 def test_a_turn_as_html_has_its_colour_its_moments_and_its_lines() -> None:
     table = play_on(table_of("sail_to_india", THREE, seed="1"), 10_000, random.Random(2))
-    shown = [item for item in turns(OpenTable(table).renderer.log(None, "en")) if item.recap.highlights]
+    shown = [item for item in turns(OpenTable(table).presenter.log(None, "en")) if item.recap.highlights]
     html = item_html(shown[0], "sail_to_india")
     recap = shown[0].recap
     assert f'class="turn of-{recap.seat}"' in html
@@ -118,7 +119,7 @@ def undoable(live: OpenTable, chance: random.Random) -> str:
 def notes(live: OpenTable, seat: int | None) -> list[LogLine]:
     return [
         item
-        for entry in live.renderer.log(seat, "en")
+        for entry in live.presenter.log(seat, "en")
         for item in entry.items
         if isinstance(item, LogLine) and item.note
     ]
@@ -201,7 +202,7 @@ def test_a_table_that_goes_on_begins_with_what_went_before(name: str) -> None:
     for seat in (1, 2):
         table = evolve(table, decide.seat_bot(table, NOW, "me", seat, "clerk"))
     table = evolve(table, decide.begin(table, NOW, "me"))
-    entries = OpenTable(table).renderer.log(0, "en")
+    entries = OpenTable(table).presenter.log(0, "en")
     past = turns(entries)
     assert past
     assert len(past) == len(over.match.at(middle).story.recaps(0)) or middle > MAX_LOG_ACTIONS
@@ -211,29 +212,35 @@ def test_a_table_that_goes_on_begins_with_what_went_before(name: str) -> None:
 
 
 def test_a_replay_steps_by_turns_and_draws_the_scores() -> None:
-    match = play_on(table_of("century", THREE, seed="1"), 10_000, random.Random(8)).match
+    table = play_on(table_of("century", THREE, seed="1"), 10_000, random.Random(8))
+    match = table.match
     assert match is not None
     ends = [recap.last for recap in match.story.recaps()]
-    shown = frame(match, ends[3], EVERYTHING, "en", "wide")
+    shown = frame(TablePresenter(table), ends[3], EVERYTHING, "en", "wide")
     assert (shown.last_turn, shown.next_turn) == (ends[2], ends[4])
-    first, last = frame(match, 0, EVERYTHING, "en", "wide"), frame(match, match.ply, EVERYTHING, "en", "wide")
+    first, last = (
+        frame(TablePresenter(table), 0, EVERYTHING, "en", "wide"),
+        frame(TablePresenter(table), match.ply, EVERYTHING, "en", "wide"),
+    )
     assert (first.last_turn, last.next_turn) == (None, None)
     assert shown.curve is not None
     assert len(shown.curve.lines) == 3
     assert shown.curve.most >= max(match.scores())
     assert all(len(line.split()) == len(shown.turns) for line in shown.curve.lines)
-    bills = play_on(table_of("batavia", THREE, seed="1"), 10_000, random.Random(8)).match
+    other = play_on(table_of("batavia", THREE, seed="1"), 10_000, random.Random(8))
+    bills = other.match
     assert bills is not None
-    assert curve(bills, SPECTATOR) != curve(bills, EVERYTHING)
+    assert curve(TablePresenter(other), SPECTATOR) != curve(TablePresenter(other), EVERYTHING)
 
 
 @pytest.mark.parametrize("side", [EVERYTHING, 1, SPECTATOR])
 @pytest.mark.parametrize("name", GAMES)
 def test_a_replays_log_is_told_by_turns(name: str, side: int | str) -> None:
     """As at the table, from every side; with everything open each turn as its own seat saw it."""
-    match = play_on(table_of(name, THREE, seed="1"), 60, random.Random(5)).match
+    table = play_on(table_of(name, THREE, seed="1"), 60, random.Random(5))
+    match = table.match
     assert match is not None
-    items = frame(match, 7, side, "fr", "wide").log.items
+    items = frame(TablePresenter(table), 7, side, "fr", "wide").log.items
     told = [item for item in items if isinstance(item, LogTurn)]
     for item in told:
         seen_by = item.recap.seat if side == EVERYTHING else None if side == SPECTATOR else int(side)
@@ -246,9 +253,10 @@ def test_a_replays_log_is_told_by_turns(name: str, side: int | str) -> None:
 
 def test_of_a_long_match_the_part_of_the_log_near_the_moment_is_sent() -> None:
     """Each moment is told of in one part, and the parts are the whole log."""
-    match = play_on(table_of("century", THREE, seed="1"), 10_000, random.Random(8)).match
+    table = play_on(table_of("century", THREE, seed="1"), 10_000, random.Random(8))
+    match = table.match
     assert match is not None
-    items = story(match, EVERYTHING, "en").items()
+    items = narration(TablePresenter(table), EVERYTHING, "en").items()
     at, parts = 0, []
     while True:
         part = log_page(items, at)
@@ -267,13 +275,14 @@ def test_of_a_long_match_the_part_of_the_log_near_the_moment_is_sent() -> None:
 
 
 def test_a_replay_names_the_big_moments_where_they_were() -> None:
-    match = play_on(table_of("century", THREE, seed="1"), 10_000, random.Random(8)).match
+    table = play_on(table_of("century", THREE, seed="1"), 10_000, random.Random(8))
+    match = table.match
     assert match is not None
     for recap in match.story.recaps()[-6:]:
-        shown = frame(match, recap.last, EVERYTHING, "en", "wide").moments
+        shown = frame(TablePresenter(table), recap.last, EVERYTHING, "en", "wide").moments
         assert [moment.kind for moment in shown] == [moment.kind for moment in recap.highlights]
-    assert frame(match, match.ply, EVERYTHING, "en", "wide").moments
-    assert not frame(match, 1, EVERYTHING, "en", "wide").moments
+    assert frame(TablePresenter(table), match.ply, EVERYTHING, "en", "wide").moments
+    assert not frame(TablePresenter(table), 1, EVERYTHING, "en", "wide").moments
 
 
 # The die
@@ -289,7 +298,7 @@ def test_the_die_is_shown_where_one_is_rolled() -> None:
     expected = {ply: lots[ply] - lots[ply - 1] for ply in begun} | {0: lots[0]}
     assert len(expected) >= 3
     for seat in (None, 0):
-        entries = OpenTable(table).renderer.log(seat, "en")
+        entries = OpenTable(table).presenter.log(seat, "en")
         dice = [item.die for item in turns(entries) if item.die]
         opening = [item for item in entries[0].items if isinstance(item, LogLine) and item.die]
         assert {line.ply: line.die for line in (*opening, *dice)} == expected
@@ -300,14 +309,14 @@ def test_the_die_is_shown_where_one_is_rolled() -> None:
         in html
     )
     assert f"The die shows {face}: {face} card" in html
-    shown = frame(table.match, begun[0], 0, "en", "wide")
+    shown = frame(TablePresenter(table), begun[0], 0, "en", "wide")
     assert [line.die for line in shown.now if line.die] == [expected[begun[0]]]
 
 
 def test_no_die_where_none_is_rolled() -> None:
     for name in GAMES[1:]:
         table = play_on(table_of(name, THREE, seed="1"), 60, random.Random(5))
-        entries = OpenTable(table).renderer.log(None, "en")
+        entries = OpenTable(table).presenter.log(None, "en")
         assert not any(item.die for entry in entries for item in entry.items)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import random
 import re
 import time
+from collections.abc import Mapping
 from html import escape
 from html.parser import HTMLParser
 
@@ -21,7 +22,8 @@ from comptoir.web.domain.state import Event, Table, TableSettings
 from comptoir.web.page_words import page_words
 from comptoir.web.view.log import LogLine
 from comptoir.web.view.page_parts import line_html, no_break, parts, table_page
-from comptoir.web.view.table_view import TableRenderer, Viewer, view_table
+from comptoir.web.view.presenter import TablePresenter
+from comptoir.web.view.table_view import Viewer, view_table
 from comptoir.web.view.templating import asset_version, templates
 from tests.web.app_harness import NOW
 
@@ -81,13 +83,15 @@ def play(table: Table, seat: int | None) -> Table:
     return table
 
 
-def made(table: Table, viewer: Viewer) -> dict[str, str]:
-    renderer = TableRenderer(table)
-    return parts(view_table(renderer, viewer, asks=queries.may_propose(table, NOW, viewer.person)), renderer)
+def made(table: Table, viewer: Viewer) -> Mapping[str, str]:
+    presenter = TablePresenter(table)
+    return parts(
+        view_table(presenter, viewer, asks=queries.may_propose(table, NOW, viewer.person)), presenter
+    )
 
 
 def page(table: Table, viewer: Viewer) -> str:
-    values = table_page(TableRenderer(table), viewer, queries.may_propose(table, NOW, viewer.person))
+    values = table_page(TablePresenter(table), viewer, queries.may_propose(table, NOW, viewer.person))
     words = values["seen"].words
     visitor = {"id": viewer.person, "name": "Anne"}
     place = {"origin": "http://comptoir.test", "path": "/tables/table", "mark": "m"}
@@ -157,11 +161,11 @@ def test_names_are_escaped() -> None:
 
 def test_behind_the_curtain_there_is_no_hand() -> None:
     table = play(begun(a_table("batavia", "me", "me", "clerk")), 1)
-    renderer = TableRenderer(table)
-    seen = view_table(renderer, Viewer("me", 0, "en"))
+    presenter = TablePresenter(table)
+    seen = view_table(presenter, Viewer("me", 0, "en"))
     assert seen.curtain == "Chloé"
     assert seen.hand
-    shown = parts(seen, renderer)
+    shown = parts(seen, presenter)
     assert not Elements(shown["hand"]).with_attribute("data-name")
     assert Elements(shown["notice"]).with_attribute("data-take")[0]["data-take"] == "1"
     assert not Elements(shown["choices"]).with_attribute("data-action")
@@ -183,7 +187,7 @@ def test_every_legal_action_is_a_button_that_says_what_comes_of_it(game: str, la
     html = made(table, Viewer("me", 0, lang))["choices"]
     buttons = Elements(html).with_attribute("data-action")
     assert sorted(str(button["data-action"]) for button in buttons) == sorted(table.match.actions())
-    scene = TableRenderer(table).scene(0, lang)
+    scene = TablePresenter(table).scene(0, lang)
     for action in scene.choices:
         offer = table.game.story.choice(scene, action)
         assert f"<b>{escape(no_break(offer.label))}</b>" in html
@@ -236,9 +240,9 @@ def test_verbs_that_are_not_possible_now_can_be_asked_about() -> None:
 
 def test_a_panel_is_made_once_for_all_who_see_the_same() -> None:
     table = play(begun(a_table("batavia", "me", "you", "clerk")), 0)
-    renderer = TableRenderer(table)
-    one = parts(view_table(renderer, Viewer("me", 0, "en")), renderer)
-    other = parts(view_table(renderer, Viewer("you", 1, "en")), renderer)
+    presenter = TablePresenter(table)
+    one = parts(view_table(presenter, Viewer("me", 0, "en")), presenter)
+    other = parts(view_table(presenter, Viewer("you", 1, "en")), presenter)
     assert one["seat-2"] is other["seat-2"]
     assert one["seat-0"] is not other["seat-0"]
 

@@ -19,8 +19,8 @@ from comptoir.web.live import preview_service
 from comptoir.web.live.png_worker import answer
 from comptoir.web.live.subprocess_worker import WorkerFailed
 from comptoir.web.ops.fair_queue import OWN, QueueFull, asking
+from comptoir.web.view.presenter import TablePresenter
 from comptoir.web.view.previews import SIZE, game_preview, home_preview, replay_preview, table_preview
-from comptoir.web.view.table_view import TableRenderer
 from tests import contract, example_game
 from tests.web.app_harness import AppHarness, in_app, play_on, table_of
 from tests.web.test_hidden import SECRETIVE, is_other, random_table, redealt
@@ -63,21 +63,23 @@ def test_a_preview_is_the_same_whatever_is_hidden(name: str) -> None:
         others += is_other(table, other)
         at = chance.randint(0, table.match.ply)
         for lang in LANGUAGES:
-            assert table_preview(TableRenderer(table), lang) == table_preview(TableRenderer(other), lang)
-            assert replay_preview(table.match, at, lang) == replay_preview(other.match, at, lang)
+            assert table_preview(TablePresenter(table), lang) == table_preview(TablePresenter(other), lang)
+            assert replay_preview(TablePresenter(table), at, lang) == replay_preview(
+                TablePresenter(other), at, lang
+            )
     assert others or name not in SECRETIVE
 
 
 def test_the_check_can_fail() -> None:
     """What everyone sees is drawn: two tables that differ in it differ."""
     one, two = (play_on(table_of("batavia", PEOPLE, seed="1"), n, random.Random(1)) for n in (5, 40))
-    assert table_preview(TableRenderer(one), "en") != table_preview(TableRenderer(two), "en")
+    assert table_preview(TablePresenter(one), "en") != table_preview(TablePresenter(two), "en")
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_kind_of_preview_says_what_it_is_of(lang: str) -> None:
     table = play_on(table_of("century", PEOPLE, seed="1"), 10_000, random.Random(1))
-    shown = table_preview(TableRenderer(table), lang)
+    shown = table_preview(TablePresenter(table), lang)
     for name in ("Anne", "Bruno", "Chloé"):
         assert f">{name}<" in shown
     for svg in (shown, game_preview("batavia", lang), home_preview(lang)):
@@ -93,7 +95,7 @@ def painted(svg: str) -> bytes:
 
 def test_names_that_our_letters_cannot_write_give_way_to_seats() -> None:
     people: list[str | tuple[str, str]] = [("a", "安娜"), ("b", "Ł & <b>🙂"), ("c", "x" * 24)]
-    shown = table_preview(TableRenderer(table_of("century", people)), "en")
+    shown = table_preview(TablePresenter(table_of("century", people)), "en")
     words = re.findall(r"<text[^>]*>([^<]*)</text>", shown)
     assert {"Seat 1", "Ł &amp; &lt;b&gt;", "x" * 16 + "…"} <= set(words)
     assert "🙂" not in shown

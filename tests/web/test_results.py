@@ -49,6 +49,7 @@ from comptoir.web.storage.result_store import ResultStore
 from comptoir.web.storage.session_store import ALL_SESSIONS
 from comptoir.web.storage.store import Store
 from comptoir.web.view.pictures import small_board
+from comptoir.web.view.presenter import TablePresenter
 from tests.manual_time import AT
 from tests.web.app_harness import NOW, PATIENCE, AppHarness, Client, in_app, play_on, running_app, table_of
 from tests.web.stored import restore
@@ -526,7 +527,7 @@ def test_a_small_board_tells_nothing_hidden(name: str) -> None:
             other = redealt(table, viewer, seed)
             others += is_other(table, other)
             for lang in LANGUAGES:
-                assert small_board(table, lang) == small_board(other, lang)
+                assert small_board(TablePresenter(table), lang) == small_board(TablePresenter(other), lang)
     assert others > 3
 
 

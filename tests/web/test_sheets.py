@@ -9,12 +9,15 @@ import pytest
 from comptoir.engine.match import Match
 from comptoir.engine.score_sheet import ScoreSheet
 from comptoir.engine.words import LANGUAGES
+from comptoir.web.domain.match_files import import_match
 from comptoir.web.domain.perspective import EVERYTHING, SPECTATOR
+from comptoir.web.domain.state import Table
 from comptoir.web.page_words import page_words
 from comptoir.web.view.page_parts import parts
+from comptoir.web.view.presenter import TablePresenter
 from comptoir.web.view.replays import frame
 from comptoir.web.view.sheets import shown
-from comptoir.web.view.table_view import TableRenderer, Viewer, view_table
+from comptoir.web.view.table_view import Viewer, view_table
 from tests.web.app_harness import play_on, table_of
 
 NAMES = ["Anne", "Bruno"]
@@ -53,8 +56,8 @@ def test_the_tie_break_that_decided(lang: str) -> None:
 @pytest.mark.parametrize("name", ["batavia", "century", "marco_polo", "sail_to_india"])
 def test_at_the_end_of_every_game(name: str, lang: str) -> None:
     table = play_on(table_of(name, [("me", "Anne"), "clerk", "clerk"], seed="1"), 10_000, random.Random(3))
-    renderer = TableRenderer(table)
-    made = parts(view_table(renderer, Viewer("me", 0, lang)), renderer)["notice"]
+    presenter = TablePresenter(table)
+    made = parts(view_table(presenter, Viewer("me", 0, lang)), presenter)["notice"]
     match = table.match
     assert match is not None
     assert match.over
@@ -69,18 +72,18 @@ def test_a_replay_shows_what_its_side_may_know() -> None:
     chance = random.Random(1)
     while not match.over:
         match.play(chance.choice(match.actions()))
-    middle = match.ply // 2
-    hidden = {side: rows_of(match, middle, side) for side in (EVERYTHING, 0, SPECTATOR)}
+    table, middle = import_match(match, "me", 1.0)[0], match.ply // 2
+    hidden = {side: rows_of(table, middle, side) for side in (EVERYTHING, 0, SPECTATOR)}
     expected = match.at(middle).score_sheet_for(0)
     assert not any("?" in entry for row in hidden[EVERYTHING] for entry in row)
     assert any("?" in entry for row in hidden[SPECTATOR] for entry in row)
     assert hidden[0][-1] == tuple(
         f"{n}" if known else f"{n} + ?" for n, known in zip(expected.totals, expected.complete, strict=True)
     )
-    assert "?" not in "".join(entry for row in rows_of(match, match.ply, SPECTATOR) for entry in row)
+    assert "?" not in "".join(entry for row in rows_of(table, match.ply, SPECTATOR) for entry in row)
 
 
-def rows_of(match: Match, at: int, side: int | str) -> list[tuple[str, ...]]:
-    sheet = frame(match, at, side, "en", "wide").sheet
+def rows_of(table: Table, at: int, side: int | str) -> list[tuple[str, ...]]:
+    sheet = frame(TablePresenter(table), at, side, "en", "wide").sheet
     assert sheet is not None
     return [row.entries for row in sheet.rows]

@@ -35,7 +35,7 @@ from comptoir.web.live.turn_scheduler import TurnScheduler
 from comptoir.web.live.upload_parser import UploadParser
 from comptoir.web.ops.fair_queue import OWN, ConcurrencyLimit, QueueFull, asking
 from comptoir.web.storage.store import Store
-from comptoir.web.view.match_cache import match_cache
+from comptoir.web.view.match_cache import MAX_ACTIONS, MatchCache
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import NOW, AppHarness, in_app, play_on, table_of
 
@@ -256,22 +256,21 @@ def test_nobody_waits_for_what_another_has_asked_for() -> None:
     asyncio.run(run())
 
 
-def test_what_is_made_of_matches_is_kept_by_their_length() -> None:
-    made: list[Match] = []
+def test_what_is_told_of_whole_matches_is_kept_by_their_length() -> None:
+    made: list[str] = []
+    cache = MatchCache()
 
-    @match_cache(100)
-    def told(match: Match, side: int) -> int:
-        made.append(match)
-        return side
+    def tell(key: str, match: object) -> None:
+        cache.told(key, match, MAX_ACTIONS // 2 - 1, lambda: made.append(key))
 
-    matches = [
-        play_on(table_of("century", ["clerk", "clerk"], seed=str(n)), 40, random.Random(n)).match
-        for n in range(3)
-    ]
-    first, second, third = (match for match in matches if match is not None)
-    for match in (first, second, first, third, first, second):
-        assert told(match, 1) == 1
-    assert made == [first, second, third, second]
+    match = object()
+    for key in ("first", "second", "first", "third", "first", "second"):
+        tell(key, match)
+    assert made == ["first", "second", "third", "second"]
+    assert cache.weight <= MAX_ACTIONS
+    tell("second", object())
+    assert made[-1:] == ["second"]
+    assert len(made) == 5
 
 
 # Memory and clocks

@@ -51,11 +51,9 @@ async def board(request: Request, id: str, v: str = "") -> Response:
     live = await tables.find(id)
     if not live.table.seats_of(visitor.id) or live.table.match is None or live.table.closed:
         raise NotFound
-    renderer, lang = live.renderer, visitor.lang
-    drawn = await tables.run_slow(
-        renderer.once, ("small board", lang), lambda: small_board(renderer.table, lang)
-    )
-    kept_until = "max-age=604800, immutable" if v == f"{renderer.table.version}{lang}" else "no-store"
+    presenter, lang = live.presenter, visitor.lang
+    drawn = await tables.run_slow(small_board, presenter, lang)
+    kept_until = "max-age=604800, immutable" if v == f"{presenter.table.version}{lang}" else "no-store"
     return Response(drawn, media_type=SVG, headers={"Cache-Control": f"private, {kept_until}"})
 
 

@@ -64,14 +64,15 @@ async def replay(
 ) -> Response:
     """One moment of a match. A script asks for the parts alone, to show them in place of the others."""
     visitor, tables = await visitor_of(request), services_of(request).tables
-    table = (await tables.find(id)).table
+    live = await tables.find(id)
+    table = live.table
     allowed = perspectives(table, visitor.id)
     side = read_perspective(seat, allowed)
     match = table.match
     assert match is not None
     shown = await tables.run_slow(
         frame,
-        match,
+        live.presenter,
         min(read_number(at, match.ply), match.ply),
         side,
         visitor.lang,

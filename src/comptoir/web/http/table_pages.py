@@ -164,7 +164,7 @@ async def table_page(request: Request, id: str) -> Response:
     mine = live.table.seats_of(visitor.id)
     viewer = Viewer(visitor.id, mine[0] if len(mine) == 1 else None, visitor.lang, layout_of(request))
     asks = queries.may_propose(live.table, live.now(), visitor.id)
-    return await page(request, "table.html", game=live.table.game.name, **shown(live.renderer, viewer, asks))
+    return await page(request, "table.html", game=live.table.game.name, **shown(live.presenter, viewer, asks))
 
 
 @router.get("/tables/{id}/qr.svg")

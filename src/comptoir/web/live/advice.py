@@ -37,7 +37,7 @@ async def advise(tables: Tables, live: OpenTable, table: Table, lang: str) -> Ad
     ready = tables.precompiler.is_ready(table.game.name)
     best, why = await tables.scheduler.advise(live, _estimates, table, ready, words)
     actions = [table.game.decode(estimate.action) for estimate in best]
-    scene = live.renderer.scene(table.turn, lang)
+    scene = live.presenter.scene(table.turn, lang)
     labels = [table.game.story.choice(scene, action).label for action in actions]
     shares = [words.percent(estimate.share, 0) for estimate in best]
     text = words.say("dock.advice" if ready else "dock.first_advice", action=labels[0], share=shares[0])

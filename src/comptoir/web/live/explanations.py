@@ -28,25 +28,23 @@ def actions_meant(live: OpenTable, viewer: Viewer, message: dict[str, Any]) -> l
 
 def _spots(live: OpenTable, viewer: Viewer) -> dict[str, list[str]]:
     """The actions for each spot of the board, worked out once per position."""
-    renderer, game = live.renderer, live.table.game
+    presenter, game = live.presenter, live.table.game
 
     def found() -> dict[str, list[str]]:
-        scene, spots = renderer.scene(viewer.seat, viewer.lang, viewer.layout), defaultdict(list)
+        scene, spots = presenter.scene(viewer.seat, viewer.lang, viewer.layout), defaultdict(list)
         for action in game.action_table:
             for spot in game.board.spots(scene, action):
                 spots[spot].append(action.text)
         return spots
 
-    spots: dict[str, list[str]] = renderer.once(("spots", viewer.seat, viewer.lang, viewer.layout), found)
-    return spots
+    return presenter.cache.made(("spots", viewer.seat, viewer.lang, viewer.layout), live.table.version, found)
 
 
 def explain(live: OpenTable, lang: str, *actions: str) -> tuple[str | None, str]:
     """The rule and the reason why none of these actions is legal, worked out once per position."""
-    told: tuple[str | None, str] = live.renderer.once(
-        ("why", lang, actions), lambda: _reason(live, lang, *actions)
+    return live.presenter.cache.made(
+        ("why", lang, actions), live.table.version, lambda: _reason(live, lang, *actions)
     )
-    return told
 
 
 def _reason(live: OpenTable, lang: str, *actions: str) -> tuple[str | None, str]:

@@ -15,7 +15,7 @@ from comptoir.web.live.bot_pool import BotDecision
 from comptoir.web.live.bot_speed import DEFAULT_SPEED
 from comptoir.web.live.presence import TablePresence
 from comptoir.web.ops.fair_queue import OWN
-from comptoir.web.view.table_view import TableRenderer
+from comptoir.web.view.presenter import TablePresenter
 
 MAX_UNSHOWN_SECONDS = 5.0  # after which a bot's turn is shown before it ends
 UNDO_WINDOW = 6.0  # seconds in which a turn that ended automatically can be undone; bots wait
@@ -75,7 +75,7 @@ class OpenTable:
     def __post_init__(self) -> None:
         self.used = self.machine.steady()
         self.anchor = Anchor.just_now(self.machine, self.table.updated)
-        self.renderer = TableRenderer(self.table)
+        self.presenter = TablePresenter(self.table)
         self.shown_turn = self._last_turn()
 
     def _last_turn(self) -> int:
@@ -98,7 +98,7 @@ class OpenTable:
         """How much it keeps in memory: its positions, and as much as some more for what it has shown."""
         past = self.table.settings.prior_match
         ply = self.table.match.ply if self.table.match else 0
-        return TABLE_OVERHEAD + ply + (len(past["actions"]) if past else 0)
+        return TABLE_OVERHEAD + ply + self.presenter.cache.weight + (len(past["actions"]) if past else 0)
 
     @property
     def ends_at(self) -> float | None:
@@ -128,7 +128,7 @@ class OpenTable:
         `anchor`: when it happened, if not just now.
         """
         gone = self.table.match is not None and _names(table) != _names(self.table)
-        self.table, self.renderer = table, TableRenderer(table, None if gone else self.renderer)
+        self.table, self.presenter = table, TablePresenter(table, None if gone else self.presenter)
         self.anchor = anchor or Anchor.just_now(self.machine, table.updated)
         self.tempo = "at once" if self.skipping else self.speed
 

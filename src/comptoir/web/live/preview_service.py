@@ -63,12 +63,13 @@ class PreviewService:
         except NotFound:
             return await self.home(lang)
         key = ("table", id, str(live.table.version), lang)
-        return await self.picture(key, lambda: self._tables.run_slow(table_preview, live.renderer, lang))
+        return await self.picture(key, lambda: self._tables.run_slow(table_preview, live.presenter, lang))
 
     async def replay(self, id: str, at: int | None, lang: str) -> bytes:
         """A moment of a match, the last one unless it is named, if everyone may look at it again."""
         try:
-            table = (await self._tables.find(id)).table
+            live = await self._tables.find(id)
+            table = live.table
             perspectives(table, NOBODY)
         except (NotFound, Refused):
             return await self.home(lang)
@@ -77,7 +78,9 @@ class PreviewService:
         ply = match.ply if at is None else min(at, match.ply)
         # by its version: it has the names, and somebody may delete theirs
         key = ("replay", id, str(table.version), str(ply), lang)
-        return await self.picture(key, lambda: self._tables.run_slow(replay_preview, match, ply, lang))
+        return await self.picture(
+            key, lambda: self._tables.run_slow(replay_preview, live.presenter, ply, lang)
+        )
 
     async def picture(self, key: Key, draw: Draw) -> bytes:
         """Raises Busy if an address asks for too many at once, WorkerFailed if one cannot be drawn."""

@@ -34,7 +34,7 @@ from comptoir.web.live.notifier import VISIBLE_SECONDS
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.sessions import LAST_USED_RESOLUTION
 from comptoir.web.live.socket_commands import COMMANDS, read_message
-from comptoir.web.live.table_messages import TableMessages, to_json
+from comptoir.web.live.table_messages import TableMessages
 from comptoir.web.live.tables import Tables
 from comptoir.web.ops import monitoring
 from comptoir.web.ops.fair_queue import QueueFull
@@ -43,6 +43,7 @@ from comptoir.web.ops.request_guard import TokenBucket
 from comptoir.web.page_words import page_words
 from comptoir.web.storage.database import NotStored
 from comptoir.web.storage.outage import Unavailable
+from comptoir.web.view.page_parts import to_json
 from comptoir.web.view.table_view import Viewer
 
 # why a socket was closed; or FLOODING

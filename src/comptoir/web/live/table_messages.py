@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from functools import lru_cache
 from typing import Any
 
 from comptoir.web.domain import queries
 from comptoir.web.domain.state import Table
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.view.log import LogEntry
-from comptoir.web.view.page_parts import item_html, parts
-from comptoir.web.view.patches import patch
-from comptoir.web.view.table_view import TableRenderer, TableView, Viewer, view_table
+from comptoir.web.view.page_parts import Part, item_html, parts, to_json
+from comptoir.web.view.presenter import TablePresenter
+from comptoir.web.view.table_view import TableView, Viewer, view_table
 
 
 class TableMessages:
@@ -20,34 +18,34 @@ class TableMessages:
 
     def __init__(self, live: OpenTable, *, patches: bool) -> None:
         self._live, self._patches = live, patches
-        self._parts: dict[str, str] = {}
-        self._state: tuple[TableRenderer, Viewer, bool, bool] | None = None
+        self._parts: dict[str, Part] = {}
+        self._state: tuple[TablePresenter, Viewer, bool, bool] | None = None
         self._fields: dict[str, Any] = {}
         self._log: list[LogEntry] = []
         self.ack: int | None = None  # the id of a message that is to be acknowledged
 
     def reset(self) -> None:
         """Everything is sent again, except the chart, which never changes."""
-        self._parts = {name: html for name, html in self._parts.items() if name == "chart"}
+        self._parts = {name: part for name, part in self._parts.items() if name == "chart"}
         self._state = None
 
     def message(self, viewer: Viewer) -> str:
         """All that has changed for this viewer, as JSON; perhaps only an acknowledgement."""
         table = self._live.table
         ends_at = self._live.ends_at if table.ending == viewer.seat else None
-        state = (self._live.renderer, viewer, self._live.preparing, ends_at is not None)
-        changed: dict[str, str] = {}
+        state = (self._live.presenter, viewer, self._live.preparing, ends_at is not None)
+        changed: dict[str, Part] = {}
         before = self._parts
         if state != self._state or not self._parts:
             seen = view_table(
-                self._live.renderer,
+                self._live.presenter,
                 viewer,
                 preparing=self._live.preparing,
                 ending=ends_at is not None,
                 asks=queries.may_propose(table, self._live.now(), viewer.person),
             )
-            made = parts(seen, self._live.renderer)
-            changed = {name: html for name, html in made.items() if self._parts.get(name) != html}
+            made = parts(seen, self._live.presenter)
+            changed = {name: part for name, part in made.items() if before.get(name) != part}
             self._parts, self._state = made, state
             self._fields = {
                 "last": seen.last,
@@ -67,10 +65,10 @@ class TableMessages:
             told["ack"], self.ack = self.ack, None
         cuts: list[str] = []
         whole: list[str] = []
-        for name, html in changed.items():
-            cut = _patch(before[name], html) if self._patches and name in before else None
+        for name, part in changed.items():
+            cut = part.patch_of(before[name]) if self._patches and name in before else None
             if cut is None:
-                whole.append(f'"{name}":{_text(html)}')
+                whole.append(f'"{name}":{part.json}')
             else:
                 cuts.append(f'"{name}":{cut}')
         return (
@@ -91,31 +89,13 @@ class TableMessages:
     def _new_lines(self, table: Table, viewer: Viewer) -> dict[str, Any]:
         if table.match is None or table.closed:
             return {"from": 0, "lines": []}
-        entries = self._live.renderer.log(viewer.seat, viewer.lang)
+        entries = self._live.presenter.log(viewer.seat, viewer.lang)
         kept = min(len(self._log), len(entries))
         while kept and self._log[kept - 1] is not entries[kept - 1]:
             kept -= 1
         lines = [item_html(item, table.game.name) for entry in entries[kept:] for item in entry.items]
         self._log = list(entries)
         return {"from": entries[kept - 1].total if kept else 0, "lines": lines}
-
-
-to_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
-
-
-@lru_cache(256)
-def _text(html: str) -> str:
-    """A part as JSON: several people are sent the same."""
-    return to_json(html)
-
-
-@lru_cache(512)
-def _patch(old: str, new: str) -> str | None:
-    """What has changed in a part, as JSON; None where it is better sent whole. Several people are sent the
-    same.
-    """
-    cuts = patch(old, new)
-    return None if cuts is None else to_json(cuts)
 
 
 def _title(seen: TableView) -> str:

@@ -213,7 +213,7 @@ class Tables:
         """A table to be loaded; what takes long about it is done first, off the event loop."""
         live = OpenTable(table, undo_window=self.scheduler.undo_window, machine=self.machine)
         if table.settings.prior_match:
-            await self.run_slow(live.renderer.past)
+            await self.run_slow(live.presenter.past)
         return live
 
     def _open(self, live: OpenTable) -> OpenTable:

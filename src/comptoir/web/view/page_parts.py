@@ -8,14 +8,17 @@ the same bytes for the first load and for the socket.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Sequence
-from functools import cache, lru_cache, partial
+from collections.abc import Callable, Hashable, Sequence
+from functools import cache
 from html import escape
 from typing import Any
+from weakref import ReferenceType, ref
 
 from jinja2 import Template
 from markupsafe import Markup
+from markupsafe import escape as markup
 
 from comptoir.art.board import scrolls
 from comptoir.art.shapes import die
@@ -27,28 +30,53 @@ from comptoir.web.domain.chat import PHRASES
 from comptoir.web.domain.queries import may_sit
 from comptoir.web.domain.state import Table
 from comptoir.web.limits import CHAT_LETTERS
-from comptoir.web.page_words import page_words
 from comptoir.web.view import sheets
 from comptoir.web.view.clock_text import clock_line
 from comptoir.web.view.guide import guide
 from comptoir.web.view.log import Item, LogLine, LogTurn
+from comptoir.web.view.match_cache import MatchCache
+from comptoir.web.view.patches import SHORT, patch
+from comptoir.web.view.presenter import TablePresenter
 from comptoir.web.view.settings_summary import effective_level, level_label, settings_summary
 from comptoir.web.view.table_view import (
     ChoiceButton,
+    Choices,
     Group,
     Panel,
-    TableRenderer,
     TableView,
     Viewer,
     view_table,
 )
 from comptoir.web.view.templating import templates
 
-CACHED_PARTS = 4096  # parts that are kept as HTML: many see the same, and most stay the same for many actions
-
 templates.globals["levels_of"] = levels_of
 
-_kept: dict[Any, str] = {}
+
+class Part(str):
+    """A part of a page as HTML, with what is sent of it: many pages share it."""
+
+    _json: str | None = None
+    _before: ReferenceType[Part] | None = None
+    _patch: str | None = None
+
+    @property
+    def json(self) -> str:
+        """It as JSON, to be sent whole."""
+        if self._json is None:
+            self._json = to_json(str(self))
+        return self._json
+
+    def patch_of(self, before: Part) -> str | None:
+        """How it comes from what a page shows, as JSON; None where it is better sent whole."""
+        if len(self) < SHORT:
+            return None
+        if self._before is None or self._before() is not before:
+            cuts = patch(before, self)
+            self._before, self._patch = ref(before), None if cuts is None else to_json(cuts)
+        return self._patch
+
+
+to_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
 
 
 @cache
@@ -56,139 +84,157 @@ def _template(name: str) -> Template:
     return templates.get_template(f"parts/{name}.html")
 
 
-def parts(seen: TableView, renderer: TableRenderer) -> dict[str, str]:
+def parts(seen: TableView, presenter: TablePresenter) -> dict[str, Part]:
     """Each part by its name, which is also the id of its element. What many see is made once."""
-    table, viewer = renderer.table, seen.viewer
-    said = guide(seen, table)
-    values = {"seen": seen, "table": table, "words": seen.words, "lang": viewer.lang, "guide": said}
-    values["scrolls"] = scrolls(table.game)
+    table, viewer, part = presenter.table, seen.viewer, _Maker(presenter.cache, seen, presenter.table)
     made = {
-        "sentence": sentence_html(seen),
-        "guide": _once("guide", (said, table.game.name, viewer.lang), lambda: values),
-        "hand": _hand(seen, values),
-        "choices": _choices(seen, values),
-        "notice": _notice(seen, table, values),
-        "asked": _once("asked", (seen.asked, viewer.lang), lambda: values),
-        "asks": _asks(seen, table, values),
+        "sentence": Part(sentence_html(seen)),
+        "guide": part.template("guide", part.guide, viewer.lang),
+        "hand": _hand(part),
+        "choices": _choices(part),
+        "notice": _notice(part),
+        "asked": part.template("asked", seen.asked, viewer.lang),
+        "asks": _asks(part),
+        "chart": part.template("chart", seen.state == "waiting", viewer.lang, viewer.layout),
     }
-    shared = (viewer.lang, viewer.layout, "html")
-    made["chart"] = renderer.once_a_match(
-        ("chart", seen.state == "waiting", *shared), partial(_template("chart").render, values)
+    eyes = None if seen.curtain or table.match is None else presenter.now.eyes(viewer.seat)
+    made["pieces"] = part.html(
+        ("pieces", eyes, viewer.lang, viewer.layout), (seen.pieces, seen.size), lambda: pieces_html(seen)
     )
-    eyes = None if seen.curtain else renderer.eyes(viewer.seat)
-    made["pieces"] = renderer.once(("pieces", eyes, *shared), partial(pieces_html, seen))
     for panel in seen.panels:
-        made[f"seat-{panel.seat}"] = renderer.once(
-            ("seat", panel.seat, panel.yours, viewer.lang), partial(_seat, panel, table, viewer.lang)
-        )
+        made[f"seat-{panel.seat}"] = _seat(part, panel)
     return made
 
 
-def _once(name: str, key: Any, values: Callable[[], dict[str, Any]]) -> str:
-    """A part whose HTML depends on `key` alone."""
-    html = _kept.get((name, key))
-    if html is None:
-        if len(_kept) >= CACHED_PARTS:
-            _kept.clear()
-        html = _kept[name, key] = _template(name).render(values())
-    return html
+class _Maker:
+    """Makes parts of what one person sees; each again only when that has changed."""
+
+    def __init__(self, cache: MatchCache, seen: TableView, table: Table) -> None:
+        self.cache, self.seen, self.table = cache, seen, table
+        self.guide = guide(seen, table)
+
+    def html(self, key: Hashable, source: object, make: Callable[[], str]) -> Part:
+        """A part that goes by its source alone."""
+        return self.cache.made(("html", key), source, lambda: Part(make()))
+
+    def template(self, name: str, source: object, *key: Hashable) -> Part:
+        """A part by a template that goes by its source alone."""
+        return self.html((name, *key), source, lambda: self.render(name))
+
+    def render(self, name: str, **values: object) -> str:
+        seen, table = self.seen, self.table
+        return _template(name).render(
+            seen=seen,
+            table=table,
+            words=seen.words,
+            lang=seen.viewer.lang,
+            guide=self.guide,
+            scrolls=scrolls(table.game),
+            **values,
+        )
 
 
-def _filled(name: str, key: Any, values: Callable[[], dict[str, Any]], **inside: str) -> str:
-    """A part whose HTML depends on `key` alone, but for what stands inside it."""
-    html = _once(name, key, lambda: values() | {place: Markup(f"\0{place}\0") for place in inside})
-    for place, text in inside.items():
-        html = html.replace(f"\0{place}\0", text)
-    return html
+def _hand(part: _Maker) -> Part:
+    seen = part.seen
+    cards = [] if seen.curtain else seen.hand
+    label = markup(seen.words.say("dock.hand"))
+    return part.html(
+        ("hand", seen.viewer.seat, seen.viewer.lang),
+        cards,
+        lambda: (
+            f'<div id="hand" class="hand" role="group" tabindex="0" aria-label="{label}">\n'
+            f"{''.join(map(card_html, cards))}\n</div>"
+        ),
+    )
 
 
-def _hand(seen: TableView, values: dict[str, Any]) -> str:
-    cards = "" if seen.curtain else "".join(map(card_html, seen.hand))
-    return _filled("hand", seen.viewer.lang, lambda: values, cards=cards)
-
-
-def _choices(seen: TableView, values: dict[str, Any]) -> str:
-    choices, guide = seen.choices, values["guide"]
+def _choices(part: _Maker) -> Part:
+    """The choices, and the help that there is beside them."""
+    seen, choices = part.seen, part.seen.choices
     key = (
         seen.yours,
         seen.viewer.seat is None,
         seen.state,
         seen.curtain is None,
         seen.undo,
-        "undo" in seen.asks and len(values["table"].present),
+        "undo" in seen.asks and len(part.table.present),
         seen.ending,
-        guide is None or guide.kind == "over",
+        part.guide is None or part.guide.kind == "over",
         choices and (choices.only_final, tuple(choices.not_now)),
         seen.viewer.lang,
     )
-    offers = final = ""
-    if choices:
-        offers = "".join(group_html(group, "", seen.words) for group in choices.groups)
-        if choices.only_final:
-            final = choice_html(choices.finals[0].choices[0])
-        else:
-            offers += "".join(group_html(group, "finals", seen.words) for group in choices.finals)
-    return _filled("choices", key, lambda: values, offers=offers, final=final)
+    below = part.template("helps", key, key)
+    return part.html(
+        ("choices", key), choices, lambda: choices_html(choices, seen.words, below, yours=seen.yours)
+    )
 
 
-def _notice(seen: TableView, table: Table, values: dict[str, Any]) -> str:
+def _notice(part: _Maker) -> Part:
+    seen, table = part.seen, part.table
     away = seen.viewer.seat is not None and table.seats[seen.viewer.seat].away
     if seen.state != "on" or seen.curtain or away:
-        return _template("notice").render(values)
-    mine = bool(table.seats_of(seen.viewer.person))
-    return _once("notice", (seen.viewer.seat, mine), lambda: values)
+        return Part(part.render("notice"))
+    return part.template("notice", None, seen.viewer.seat, bool(table.seats_of(seen.viewer.person)))
 
 
-def _asks(seen: TableView, table: Table, values: dict[str, Any]) -> str:
-    """What can be requested in the menu; a single player can pause without asking."""
+def _asks(part: _Maker) -> Part:
+    """What can be asked for in the menu; alone, a pause is had without asking."""
+    seen, table = part.seen, part.table
     awaited = (
         table.seats[table.seat_to_act].name
         if "stand-in" in seen.asks and table.seat_to_act is not None
         else ""
     )
-    key = ("pause" in seen.asks, awaited, len(table.present) > 1, seen.viewer.lang)
-    return _once("asks", key, lambda: values)
+    source = ("pause" in seen.asks, awaited, len(table.present) > 1)
+    return part.template("asks", source, source, seen.viewer.lang)
 
 
-def _seat(panel: Panel, table: Table, lang: str) -> str:
-    """A seat's panel."""
-    held = (panel.held.name, panel.held.person is not None, panel.held.level, panel.held.bot)
-    key = (
-        panel.seat,
-        held,
-        panel.yours,
-        panel.turn,
-        bool(panel.facts),
-        panel.points,
-        panel.winner,
-        panel.time,
-        table.game.name,
-        lang,
-    )
-    plays = effective_level(table, panel.held.level) if panel.held.level else ""
-    values = {"panel": panel, "seat": panel.seat, "table": table, "lang": lang, "plays": plays}
-    return _filled(
-        "seat",
-        (*key, plays),
-        lambda: values | {"words": page_words(table.game.name, lang)},
-        facts="".join(map(fact_html, panel.facts)),
-    )
+def _seat(part: _Maker, panel: Panel) -> Part:
+    """A seat's panel: its head by a template, its facts after every action."""
+    table, lang, held = part.table, part.seen.viewer.lang, panel.held
+    plays = effective_level(table, held.level) if held.level else ""
+    key = ("seat", panel.seat, panel.yours, lang)
+    head = (held, panel.turn, panel.points, panel.winner, panel.time, plays)
+
+    def whole() -> str:
+        top = part.html(
+            ("head", *key), head, lambda: part.render("seat", panel=panel, seat=panel.seat, plays=plays)
+        )
+        facts = "".join(map(fact_html, panel.facts))
+        return top + (f'<ul class="facts">\n{facts}\n\n</ul>\n' if panel.facts else "") + "</section>"
+
+    return part.html(key, (panel.facts, head), whole)
 
 
-@lru_cache(CACHED_PARTS)
 def fact_html(fact: Fact) -> str:
-    """One fact of a seat: the same few come again and again."""
-    return _template("fact").render(fact=fact)
+    """One fact of a seat. Not a template: there are dozens after every action."""
+    name, value = markup(fact.name), f"<b>{markup(fact.value)}</b>"
+    kind = "with-icon" if fact.icon else "worded" if fact.named else "plain"
+    if fact.icon:
+        icon = f'<svg viewBox="0 0 30 20" aria-hidden="true">{fact.icon}</svg>'
+        shown = f'{icon}{value}<span class="fact-name unseen"> {name}</span>'
+    elif fact.named == "before":
+        shown = f'<span class="fact-name">{name} </span>{value}'
+    else:
+        shown = f'{value}<span class="fact-name"> {name}</span>'
+    more = f'<span class="fact-more unseen"> {markup(fact.more)}</span>' if fact.more else ""
+    lit, title = " lit" if fact.lit else "", markup(fact.more) if fact.more else name
+    return f'<li class="{kind}{lit}" title="{title}">{shown}{more}</li>'
 
 
-@lru_cache(CACHED_PARTS)
-def card_html(card: Card) -> Markup:
-    """One card of a hand."""
-    return Markup(_template("card").render(card=card))
+def card_html(card: Card) -> str:
+    """One card of a hand, with a space after each text: two side by side are not to be read as one."""
+    name, spot = markup(card.name), f' data-spot="{markup(card.spot)}"' if card.spot else ""
+    width, height = card.size
+    body = card.body.replace("</text>", "</text> ")
+    return (
+        f'<div id="{markup(card.id)}" class="card{" spot" if card.spot else ""}"{spot} data-name="{name}">'
+        f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img"'
+        f' aria-label="{name}">{body}</svg></div>'
+    )
 
 
-@lru_cache(CACHED_PARTS)
-def choice_html(choice: ChoiceButton) -> Markup:
+def choice_html(choice: ChoiceButton) -> str:
     """The button of one choice, with what comes of it written on it.
 
     Not a template: there are dozens after every action.
@@ -199,17 +245,34 @@ def choice_html(choice: ChoiceButton) -> Markup:
     amount = "" if offer.amount is None else f' data-amount="{offer.amount}"'
     held = " data-held" if choice.held else ""
     effect = f" <small>{escape(no_break(offer.effect))}</small>" if offer.effect else ""
-    return Markup(
+    return (
         f'<button type="button" class="{kind}" data-action="{escape(choice.action)}"'
         f' data-spots="{escape(choice.spots)}"{amount}{held}{key}>'
         f"<b>{escape(no_break(offer.label))}</b>{effect}</button>\n"
     )
 
 
-def group_html(group: Group, kind: str, words: Words) -> Markup:
+def choices_html(choices: Choices | None, words: Words, below: str, *, yours: bool) -> str:
+    """All choices by their groups, the final ones last: a single one of these has a place of its own."""
+    offers = final = ""
+    if choices:
+        offers = "".join(group_html(group, "", words) for group in choices.groups)
+        if choices.only_final:
+            final = f'<div class="only-final">{choice_html(choices.finals[0].choices[0])}</div>'
+        else:
+            offers += "".join(group_html(group, "finals", words) for group in choices.finals)
+    mark, focus = (" yours", ' tabindex="-1"') if yours else ("", "")
+    return (
+        f'<div id="choices" class="choices{mark}" tabindex="-1" role="group" aria-labelledby="sentence">\n'
+        f'<div class="offers"{focus}>\n{offers}\n</div>\n'
+        f'<div class="below">\n{final}<div class="helps">\n{below}'
+    )
+
+
+def group_html(group: Group, kind: str, words: Words) -> str:
     """Choices of one kind, under their title; a range of numbers has a stepper."""
     title, amounts = escape(group.title), " amounts" if group.amounts else ""
-    return Markup(
+    return (
         f'<div class="offer-group {kind}" role="group" aria-label="{title}">'
         f'<span class="offer-title" aria-hidden="true">{title}</span>\n'
         f'<div class="offer-row{amounts}">\n{_steps(words) if group.amounts else ""}'
@@ -270,7 +333,6 @@ templates.globals |= {
 templates.globals |= {"phrases": PHRASES, "longest_text": CHAT_LETTERS}
 
 
-@lru_cache(CACHED_PARTS)
 def item_html(item: Item, game: str) -> str:
     """A finished turn or a line of the log, as an item of its list. No templates: there are a few after every
     action.
@@ -321,10 +383,10 @@ def _small(kind: str, box: str, drawing: str) -> str:
     return f'<svg class="{kind}" viewBox="{box}" aria-hidden="true">{drawing}</svg>'
 
 
-def table_page(renderer: TableRenderer, viewer: Viewer, asks: Sequence[str]) -> dict[str, Any]:
-    """What table.html is made of for one person, in addition to what every page has."""
-    table, seen = renderer.table, view_table(renderer, viewer, asks=asks)
-    entries = renderer.log(viewer.seat, viewer.lang) if table.match is not None and not table.closed else []
+def table_page(presenter: TablePresenter, viewer: Viewer, asks: Sequence[str]) -> dict[str, Any]:
+    """What table.html is made of for one person, besides what every page has."""
+    table, seen = presenter.table, view_table(presenter, viewer, asks=asks)
+    entries = presenter.log(viewer.seat, viewer.lang) if table.match is not None and not table.closed else []
     items = [Markup(item_html(item, table.game.name)) for entry in entries for item in entry.items]
     others = any(person != viewer.person for person in table.people)
-    return {"seen": seen, "table": table, "parts": parts(seen, renderer), "items": items, "others": others}
+    return {"seen": seen, "table": table, "parts": parts(seen, presenter), "items": items, "others": others}

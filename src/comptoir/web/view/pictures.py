@@ -18,9 +18,8 @@ from comptoir.engine.board_items import Card
 from comptoir.engine.game import get_game
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
-from comptoir.web.domain.state import Table
 from comptoir.web.page_words import page_words
-from comptoir.web.view.table_view import TableRenderer
+from comptoir.web.view.presenter import TablePresenter
 from comptoir.web.view.templating import templates
 
 PICTURES = "pictures"  # the folder of match files within a game's
@@ -110,13 +109,14 @@ def cover_of(name: str, words: Words) -> str:
     return drawn
 
 
-def small_board(table: Table, lang: str) -> str:
+def small_board(presenter: TablePresenter, lang: str) -> str:
     """The board of a table as a spectator sees it, for a list: nothing that is too small to be seen."""
-    renderer = TableRenderer(table)
-    body = renderer.chart(lang, "wide") + renderer.pieces(lang, "wide")
-    width, height = renderer.size(lang, "wide")
-    drawn = standalone_svg(body, width, height, page_words(table.game.name, lang).say("game.title"))
-    return _WRITING.sub("", drawn)
+    moment, title = presenter.now, page_words(presenter.table.game.name, lang).say("game.title")
+    body = moment.chart(lang, "wide") + moment.pieces(None, lang, "wide")
+    size = moment.size(lang, "wide")
+    return presenter.cache.made(
+        ("small board", lang), (body, size), lambda: _WRITING.sub("", standalone_svg(body, *size, title))
+    )
 
 
 def _faces(svg: str) -> str:

@@ -11,15 +11,15 @@ import textwrap
 from functools import cache
 from html import escape
 
-from comptoir.art.board import COVER_SIZE, size_of, standalone_svg
+from comptoir.art.board import COVER_SIZE, standalone_svg
 from comptoir.art.shapes import FOAM, PAPER, SEA_LINE, seat_mark, text, truncated
 from comptoir.engine import registry
 from comptoir.engine.game import Game, get_game
-from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.web.page_words import page_words
 from comptoir.web.view.pictures import cover_of
-from comptoir.web.view.table_view import TableRenderer, Viewer, draw_or, view_table, won
+from comptoir.web.view.presenter import TablePresenter
+from comptoir.web.view.table_view import Viewer, view_table, won
 from comptoir.web.view.templating import STATIC
 
 SIZE = WIDTH, HEIGHT = 1200, 630
@@ -31,9 +31,9 @@ LETTERS = 17  # of a name
 UNKNOWN = re.compile("[^\n -\u024f\u2000-\u22ff]+")  # letters that our fonts do not have
 
 
-def table_preview(renderer: TableRenderer, lang: str) -> str:
+def table_preview(presenter: TablePresenter, lang: str) -> str:
     """A table as it stands, for whoever was sent its link."""
-    table, seen = renderer.table, view_table(renderer, Viewer(None, None, lang))
+    table, seen = presenter.table, view_table(presenter, Viewer(None, None, lang))
     words = page_words(table.game.name, lang)
     names = [held.name or words.say("lists.free_seat") for held in table.seats]
     return _laid_out(
@@ -41,12 +41,12 @@ def table_preview(renderer: TableRenderer, lang: str) -> str:
     )
 
 
-def replay_preview(match: Match, at: int, lang: str) -> str:
+def replay_preview(presenter: TablePresenter, at: int, lang: str) -> str:
     """A moment of a match."""
-    game, words, then = match.game, page_words(match.game.name, lang), match.at(at)
-    scene = then.scene(None, words, "wide")
-    drawing = draw_or(then, lambda: str(game.board.chart(scene) + game.board.pieces(scene)), "")
-    size = draw_or(then, lambda: size_of(game, scene), game.board.SIZE["wide"])
+    match, moment = presenter.match, presenter.moment(at)
+    game, words, then = match.game, page_words(match.game.name, lang), moment.match
+    drawing = moment.chart(lang, "wide") + moment.pieces(None, lang, "wide")
+    size = moment.size(lang, "wide")
     said = won(then, words) if then.turn is None else words.say("replay.position", at=at, end=match.ply)
     return _laid_out(_board(game, drawing, size, words), match.names, said, words)
 

@@ -7,13 +7,11 @@ What is shown is made from the view of the perspective's seat alone.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import TypeVar
 
-from comptoir.art.board import by_viewer, size_of
-from comptoir.art.shapes import seat_mark
-from comptoir.engine.board_items import Card
 from comptoir.engine.match import Match
 from comptoir.engine.recap import Highlight
 from comptoir.engine.words import Words
@@ -23,12 +21,13 @@ from comptoir.web.domain.perspective import EVERYTHING, Perspective, viewing_sea
 from comptoir.web.domain.state import Seat
 from comptoir.web.page_words import log_words, page_words
 from comptoir.web.view.log import Item, LogLine, LogTurn, die_lines, read_line, turn_of
-from comptoir.web.view.match_cache import match_cache
+from comptoir.web.view.presenter import Moment, TablePresenter, draw_or
 from comptoir.web.view.sheets import Curve, Sheet, drawn_curve, shown
-from comptoir.web.view.table_view import Panel, draw_or, last_spots, won
+from comptoir.web.view.table_view import Panel, panel_of, won
 
-MAX_CACHED_ACTIONS = 40_000  # a hundred usual matches, or five long ones
 LOG_PAGE_LINES = 800  # lines of the log that are sent at once: a usual match has fewer
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -97,12 +96,10 @@ class Frame:
         return next((turn.recap.highlights for turn in turns if turn.recap.last == self.at), ())
 
 
-def frame(match: Match, at: int, side: Perspective, lang: str, layout: str) -> Frame:
+def frame(presenter: TablePresenter, at: int, side: Perspective, lang: str, layout: str) -> Frame:
     """What may be seen from that side after `at` actions."""
-    game, words = match.game, page_words(match.game.name, lang)
-    then = match.at(at)
-    public, told = then.scene(None, words, layout), story(match, side, lang)
-    seen = then.scene(viewing_seat(side), words, layout) if by_viewer(game) else public
+    words, moment = page_words(presenter.table.game.name, lang), presenter.moment(at)
+    match, then, told = presenter.match, moment.match, narration(presenter, side, lang)
     return Frame(
         at=at,
         end=match.ply,
@@ -110,39 +107,52 @@ def frame(match: Match, at: int, side: Perspective, lang: str, layout: str) -> F
         layout=layout,
         over=match.over,
         sentence=_sentence(then, words),
-        chart=draw_or(then, lambda: game.board.chart(public), ""),
-        pieces=_marked(
-            draw_or(then, lambda: game.board.pieces(seen), ""),
-            last_spots(then, then.scene_at(max(0, at - 1), None, words)),
-        ),
-        size=draw_or(then, lambda: size_of(game, public), game.board.SIZE[layout]),
-        panels=[_panel(then, seat, side, lang) for seat in range(match.players)],
+        chart=moment.chart(lang, layout),
+        pieces=_marked(moment.pieces(viewing_seat(side), lang, layout), presenter.last_spots(at)),
+        size=moment.size(lang, layout),
+        panels=[_panel(moment, seat, side, lang) for seat in range(match.players)],
         log=log_page(told.items(), at),
         now=told.lines(at),
         sheet=_sheet(then, side, words),
-        turns=turns(match),
-        curve=curve(match, side),
+        turns=turns(presenter),
+        curve=curve(presenter, side),
     )
 
 
-@match_cache(MAX_CACHED_ACTIONS)
-def turns(match: Match) -> tuple[int, ...]:
+def narration(presenter: TablePresenter, side: Perspective, lang: str) -> MatchNarration:
+    """The whole match in words, from one perspective."""
+    return _told(presenter, ("narration", side, lang), lambda: MatchNarration(presenter.match, side, lang))
+
+
+def turns(presenter: TablePresenter) -> tuple[int, ...]:
     """After how many actions the match began and each turn ended; the last may be under way."""
+    return _told(presenter, ("turns",), lambda: _turns(presenter.match))
+
+
+def curve(presenter: TablePresenter, side: Perspective) -> Curve | None:
+    """Everyone's points after each turn, as far as that side was told of them. Of a kept match they are not
+    kept.
+    """
+    return _told(presenter, ("curve", side), lambda: _curve(presenter.match, turns(presenter), side))
+
+
+def _told(presenter: TablePresenter, key: Hashable, make: Callable[[], T]) -> T:
+    """What is made of the whole match, as it stands."""
+    return presenter.cache.told(key, presenter.match, presenter.match.ply + 1, make)
+
+
+def _turns(match: Match) -> tuple[int, ...]:
     seats = [seat for seat, _ in match.actions_by_seat]
     changes = [ply for ply in range(1, len(seats)) if seats[ply] != seats[ply - 1]]
     ends = draw_or(match, lambda: [last for _, last in match.story.turn_spans()], changes)
     return tuple(sorted({0, *ends, match.ply}))
 
 
-@match_cache(MAX_CACHED_ACTIONS)
-def curve(match: Match, side: Perspective) -> Curve | None:
-    """Everyone's points after each turn, as far as that side could see them. Of a kept match they are not
-    kept.
-    """
+def _curve(match: Match, turns: Sequence[int], side: Perspective) -> Curve | None:
     if isinstance(match, ArchivedMatch) or match.ply == 0:
         return None
     points = []
-    for ply in turns(match):
+    for ply in turns:
         then = match.at(ply)
         told = then.score_sheet() if side == EVERYTHING else then.score_sheet_for(viewing_seat(side))
         points.append((ply / match.ply, told.totals))
@@ -174,19 +184,17 @@ def _marked(pieces: str, spots: Sequence[str]) -> str:
     return pieces
 
 
-def _panel(match: Match, seat: int, side: Perspective, lang: str) -> Panel:
+def _panel(moment: Moment, seat: int, side: Perspective, lang: str) -> Panel:
     own = side in (seat, EVERYTHING)
-    scene = match.scene(seat if own else None, page_words(match.game.name, lang))
-    return Panel(
-        seat=seat,
-        mark=seat_mark(seat),
-        held=Seat(match.names[seat]),
+    return panel_of(
+        moment,
+        Seat(moment.match.names[seat]),
+        seat,
+        lang,
+        own=own,
+        turn=moment.match.turn == seat,
         yours=side == seat,
-        turn=match.turn == seat,
-        facts=draw_or(match, lambda: match.game.board.facts(scene, seat), []),
-        hand=draw_or(match, lambda: match.game.board.hand(scene), list[Card]()) if own else None,
-        points=match.scores()[seat] if match.over else None,
-        winner=seat in match.winners(),
+        hand=moment.hand(seat, lang) if own else None,
     )
 
 
@@ -221,8 +229,3 @@ class MatchNarration:
         recap = turn.recap
         lines = [line for lines in self._lines[recap.first + 1 : recap.last + 1] for line in lines]
         return turn_of(recap, lines, turn.round)
-
-
-@match_cache(MAX_CACHED_ACTIONS)
-def story(match: Match, side: Perspective, lang: str) -> MatchNarration:
-    return MatchNarration(match, side, lang)
