@@ -19,6 +19,7 @@ import pytest
 import comptoir
 from comptoir.cli import parser
 from comptoir.cli.arguments import cli_words
+from comptoir.web.live.socket_commands import COMMANDS
 from tests import example_game
 from tests.research.playing import why_no_gpu
 from tests.scripts import script
@@ -131,6 +132,13 @@ def test_the_readme_begins_with_what_fits_on_a_screen() -> None:
 def test_the_command_line_page_is_what_the_parsers_say() -> None:
     page = script("tools/cli_reference.py").page()
     assert (ROOT / "docs/cli.md").read_text(encoding="utf-8") == page, "run: python tools/cli_reference.py"
+
+
+def test_the_socket_page_has_every_command() -> None:
+    page = (ROOT / "docs/websocket.md").read_text(encoding="utf-8")
+    table = page.partition("## From the client")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+    assert {name for row in rows[1:] for name in re.findall(r"`(\w+)`", row)} == set(COMMANDS)
 
 
 def test_the_benchmarks_page_is_what_the_results_say() -> None:
