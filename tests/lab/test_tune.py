@@ -111,7 +111,7 @@ def test_each_box_is_played_by_who_was_tuned_on_it(
     status, out, err = run(*arguments, *more, "--html", str(tmp_path / "a.html"), "--lang", "en")
     assert status == 0, err
     assert (
-        "as it is: 3 of 9 changes to the evaluation were kept; the tuned one plays here: it won 55.0%" in out
+        "original: 3 of 9 changes to the evaluation were kept; the tuned one plays here: it won 55.0%" in out
     )
     page = (tmp_path / "a.html").read_text(encoding="utf-8")
     assert f"clerk with the figures of {Path(tuned[1]).name}" in page

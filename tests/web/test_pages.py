@@ -352,7 +352,7 @@ def test_own_components_are_used(anne: Browser) -> None:
     ("content", "error"),
     [
         (b"not toml", "not valid TOML"),
-        (b"\xff\xfe", "not a text file"),
+        (b"\xff\xfe", "not a UTF-8 text file"),
         (b"x = 1", "x"),
         (b"[ship_cards]\ncertainty = 'perhaps'", "certainty"),
         (b"[pirates]\ncertainty = 'rulebook'\nnote = 1979-05-27", "TOML"),
@@ -495,7 +495,7 @@ def test_a_match_file_makes_the_round_trip(anne: Browser, brought: dict[str, str
     ("content", "error"),
     [
         (b"", "Choose a file"),
-        (b"\xff\xfe", "not a text file"),
+        (b"\xff\xfe", "not a UTF-8 text file"),
         (b"hello", "line 1"),
         (b"comptoir match 1\ngame chess\nrules 1\nseed 1\n", "chess"),
         (b"comptoir match 1\ngame batavia\nrules 99\nseed 1\n", "version"),
