@@ -111,7 +111,7 @@ def _same(one: Any, other: Any) -> bool:
     return one is other or bool(one == other)
 
 
-class _Part(NamedTuple):
+class _DrawingPart(NamedTuple):
     """A part of a drawing that is drawn by itself."""
 
     draw: Callable[..., Any]
@@ -126,7 +126,7 @@ class _Reads:
         self._spans = schema.spans
         self.fields: set[str] = set()
         self.others: dict[str, Any] = {}
-        self.parts: list[_Part] = []
+        self.parts: list[_DrawingPart] = []
         self.whole = False  # all of the position
 
     def pick(self) -> Callable[[bytes], Any] | None:
@@ -249,7 +249,7 @@ class _TracedScene(CachedScene):
 
     def cached(self, draw: Callable[..., T], *args: Any, **kwargs: Any) -> T:
         value = self.source.cached(draw, *args, **kwargs)
-        self.reads.parts.append(_Part(draw, args, value))
+        self.reads.parts.append(_DrawingPart(draw, args, value))
         return value
 
 
