@@ -25,15 +25,15 @@ WATCH = """() => {
     return animate.call(this, frames, options);
   };
 }"""
-# Views that are shown one after another, as the page's own stage does it: 1 and 2 with a big moment.
-STAGE = """async (tempo) => {
-  const { Stage } = await import(document.querySelector('script[src$="/table.js"]').src.replace("table.js", "update-queue.js"));
+# Views that are shown one after another, as the page's own queue does it: 1 and 2 with a big moment.
+QUEUE = """async (tempo) => {
+  const { UpdateQueue } = await import(document.querySelector('script[src$="/table.js"]').src.replace("table.js", "update-queue.js"));
   window.shown = [];
-  window.stage = new Stage((view) => {
+  window.queue = new UpdateQueue((view) => {
     window.shown.push(view.version);
     return { lasts: 0, moment: view.version < 3 };
   });
-  for (const version of [1, 2, 3]) window.stage.add({ version, tempo }, false);
+  for (const version of [1, 2, 3]) window.queue.add({ version, tempo }, false);
 }"""
 
 # When each row of the score sheet comes in, in seconds; those that do not move are there at once.
@@ -85,7 +85,7 @@ def test_after_a_big_moment_the_next_thing_waits(arrive: Arrive, tempo: str, pau
     page = arrive("en")
     make_table(page, "century", players=3)
     page.clock.install()
-    page.evaluate(STAGE, tempo)
+    page.evaluate(QUEUE, tempo)
     for shown in ([1], [1, 2], [1, 2, 3]) if pause else ([1, 2, 3],):
         assert page.evaluate("window.shown") == shown
         page.clock.run_for(pause)
@@ -95,8 +95,8 @@ def test_skipping_shows_at_once_what_waits(arrive: Arrive) -> None:
     page = arrive("en")
     make_table(page, "century", players=3)
     page.clock.install()
-    page.evaluate(STAGE, "slow")
-    page.evaluate("window.stage.hurry()")
+    page.evaluate(QUEUE, "slow")
+    page.evaluate("window.queue.hurry()")
     assert page.evaluate("window.shown") == [1, 2, 3]
 
 
@@ -118,8 +118,8 @@ def test_what_comes_too_fast_is_not_shown_late(arrive: Arrive) -> None:
     page = arrive("en")
     make_table(page, "century", players=3)
     page.clock.install()
-    page.evaluate(STAGE, "slow")
-    page.evaluate("window.stage.add({ version: 4, tempo: 'slow' }, false)")
+    page.evaluate(QUEUE, "slow")
+    page.evaluate("window.queue.add({ version: 4, tempo: 'slow' }, false)")
     assert page.evaluate("window.shown") == [1, 2, 3, 4]
 
 

@@ -32,7 +32,16 @@ from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.sockets import UNREADABLE
 from comptoir.web.storage.store import Store
 from comptoir.web.view.table_view import Viewer
-from tests.web.app_harness import AppHarness, Client, Socket, SocketClosed, play_on, running_app, table_of
+from tests.web.app_harness import (
+    PATIENCE,
+    AppHarness,
+    Client,
+    Socket,
+    SocketClosed,
+    play_on,
+    running_app,
+    table_of,
+)
 from tests.web.conftest import free_port
 from tests.web.test_hidden import first_message, redealt
 from tests.web.test_socket import consistent
@@ -66,7 +75,8 @@ def _no_failures(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 def in_an_app(lite: str, work: Callable[[AppHarness], Coroutine[Any, Any, None]]) -> None:
     async def run() -> None:
-        async with asyncio.timeout(60), running_app(lite) as made:
+        async with asyncio.timeout(2 * PATIENCE), running_app(lite) as made:
+            made.server.previews.png_worker.limit = PATIENCE  # on a busy machine there would be no picture
             await work(made)
 
     asyncio.run(run())

@@ -145,7 +145,7 @@ def test_the_page_holds_nothing_that_its_policy_forbids(game: str, lang: str, la
                 name for _, _, attributes in elements.found for name in attributes if name.startswith("on")
             ]
             assert [attributes["src"] for _, tag, attributes in elements.found if tag == "script"] == [
-                f"/static/{asset_version()}/{file}.js" for file in ("app", "table")
+                f"/static/{asset_version()}/{file}.js" for file in ("offline-support", "table")
             ]
             ids = [attributes["id"] for attributes in elements.with_attribute("id")]
             assert len(ids) == len(set(ids))
