@@ -210,7 +210,7 @@ def test_a_body_may_be_so_large(client: TestClient, path: str, kind: str, larges
     assert allowed.status_code == (404 if "api" in path else 200)
     refused = client.post(path, content=b"x" * (largest + 1), headers=headers)
     assert refused.status_code == 413
-    assert refused.json()["error"] == f"That is too much at once: {largest // 1024} KB are the most."
+    assert refused.json()["error"] == f"That is too large. The limit is {largest // 1024} KB."
 
 
 @pytest.mark.parametrize("kind", ["", "text/plain", "application/json", "multipart/mixed; boundary=x"])
@@ -453,7 +453,7 @@ def test_a_failure_is_told_kindly_and_traced_only_in_the_log(
     assert record.exc_info is not None
     page = client.get("/fails", headers={"Accept": "text/html,*/*", "Accept-Language": "fr"})
     assert page.status_code == 500
-    assert "ce n’est pas vous" in page.text
+    assert "ce n’est pas votre faute" in page.text
 
 
 def test_a_failure_in_the_middle_of_an_answer_only_ends_it(

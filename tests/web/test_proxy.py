@@ -343,7 +343,9 @@ def test_a_second_server_on_one_file_is_refused(
     assert run(*command)[0] == 0
     [(status, _, said)] = answers
     assert status == 2
-    assert re.search(r"x\.sqlite is in use by another Comptoir \(PID \d+, http://localhost:8499/\)", said)
+    assert re.search(
+        r"x\.sqlite is in use by another Comptoir process \(PID \d+, http://localhost:8499/\)", said
+    )
     answers[:] = [(0, "", "")]
     assert run(*command)[0] == 0
 
