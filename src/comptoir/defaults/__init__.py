@@ -1,9 +1,8 @@
-"""What a game gets that does not say otherwise: a folder like a game's, whose files stand in for those it
-lacks.
+"""Defaults: a folder like a game's, whose files are used for what a game does not define.
 
     rules.py         options, tie-breaks, invariants; what the schema says is hidden
     observation.py   all fields that nobody is kept from knowing
-    evaluation.py     the points now, and any action as rollout policy
+    evaluation.py    the points now, and any action as rollout policy
     why.py           "not allowed now"
     story.py         the actions' own texts
     terminal.py      every field in a table

@@ -1,4 +1,4 @@
-"""components.toml into a box: the record of all figures that a game's rules ask for.
+"""components.toml into a box: the record of all values that a game's rules ask for.
 
 A file is a list of tables, each with its `certainty` and a `note`. A table that is itself a field of the box
 holds its values; in any other table, the entry `key` is the field `table_key`.
@@ -25,7 +25,7 @@ EARLIER_CERTAINTIES = {
     "arithmetic": "inferred",
     "stand-in": "placeholder",
 }  # in earlier files
-METADATA_KEYS = ("certainty", "note")  # what a table says about its figures
+METADATA_KEYS = ("certainty", "note")  # what a table says about its values
 
 
 Tables: TypeAlias = dict[str, dict[str, Any]]  # of a file, checked: each with its certainty
@@ -51,7 +51,7 @@ class Components:
 
     @cached_property
     def digest(self) -> str:
-        """Tells these figures from any others, whatever is said about them."""
+        """Tells these values from any others, whatever is said about them."""
         values = {
             name: {key: value for key, value in table.items() if key not in METADATA_KEYS}
             for name, table in self.tables.items()

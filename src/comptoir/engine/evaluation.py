@@ -60,13 +60,13 @@ class Setting:
         what = "a whole number" if self.whole else "a number"
         return f"{what} from 0 to {self.most:,.0f}" if self.above < 0 else f"{what} above {self.above:g}"
 
-    def takes(self, figure: object) -> TypeGuard[int | float]:
+    def takes(self, value: object) -> TypeGuard[int | float]:
         """Whether it can be set to this."""
         return (
-            _is_number(figure)
-            and 0 <= figure <= self.most
-            and figure > self.above
-            and (not self.whole or figure == int(figure))
+            _is_number(value)
+            and 0 <= value <= self.most
+            and value > self.above
+            and (not self.whole or value == int(value))
         )
 
 
@@ -102,7 +102,7 @@ def current_tables(given: Mapping[str, object]) -> dict[str, object]:
 
 def current_settings(given: Mapping[str, Value]) -> dict[str, Value]:
     """Search settings under their present names."""
-    return {OLD_SEARCH.get(name, name): figure for name, figure in given.items()}
+    return {OLD_SEARCH.get(name, name): value for name, value in given.items()}
 
 
 @dataclass(frozen=True)
@@ -170,39 +170,39 @@ def _table(found: object) -> dict[str, object]:
 def _search(given: Mapping[str, object], errors: list[str]) -> dict[str, float]:
     """The settings of the search: those given, and the defaults of the others."""
     given = current_settings(given)
-    for name, figure in given.items():
+    for name, value in given.items():
         if name not in SEARCH:
             hint = did_you_mean(name, SEARCH) or f"; expected {', '.join(SEARCH)}"
             errors.append(f"search.{name}: no such setting{hint}")
-        elif not SEARCH[name].takes(figure):
-            errors.append(f"search.{name}: expected {SEARCH[name].expected}; found {figure!r}")
+        elif not SEARCH[name].takes(value):
+            errors.append(f"search.{name}: expected {SEARCH[name].expected}; found {value!r}")
     return {
-        name: float(figure) if one.takes(figure := given.get(name)) else one.default
+        name: float(value) if one.takes(value := given.get(name)) else one.default
         for name, one in SEARCH.items()
     }
 
 
 def _weights(given: Mapping[str, object], errors: list[str]) -> Iterator[tuple[str, NDArray[np.float64]]]:
     """The weights by name, each a number or a row of numbers, in the order of their names."""
-    for name, figure in sorted(given.items()):
+    for name, value in sorted(given.items()):
         if hasattr(np.record, name):
             errors.append(f"weights.{name}: NumPy's records have an attribute of that name; choose another")
-        elif _is_number(figure) or _is_row(figure):
-            yield name, np.asarray(figure, np.float64)
+        elif _is_number(value) or _is_row(value):
+            yield name, np.asarray(value, np.float64)
         else:
-            errors.append(f"weights.{name}: expected a number or a list of numbers; found {figure!r}")
+            errors.append(f"weights.{name}: expected a number or a list of numbers; found {value!r}")
 
 
-def _is_number(figure: object) -> TypeGuard[int | float]:
-    return isinstance(figure, int | float) and not isinstance(figure, bool) and math.isfinite(figure)
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _is_row(figure: object) -> bool:
+def _is_row(value: object) -> bool:
     """Whether it is a list of numbers, or of equally long lists of them."""
-    if not isinstance(figure, list) or not figure:
+    if not isinstance(value, list) or not value:
         return False
-    return all(map(_is_number, figure)) or (
-        all(map(_is_row, figure)) and len({np.shape(row) for row in figure}) == 1
+    return all(map(_is_number, value)) or (
+        all(map(_is_row, value)) and len({np.shape(row) for row in value}) == 1
     )
 
 

@@ -1,7 +1,7 @@
 """A game as the rest of Comptoir sees it: found by its folder's name, used through its interface.
 
 A game's folder holds `rules.py` (the fields, the actions and the rules), `components.toml` and `words.toml`;
-and, where the plain ones of `comptoir.defaults` do not do, `why.py` (which rule forbids an action),
+and, where the defaults of `comptoir.defaults` do not do, `why.py` (which rule forbids an action),
 `observation.py` (what a seat knows, for programs that learn), `evaluation.py` (what a position is worth),
 `lab.py` (what a match uses, for designers), `story.py` (what happened, what to decide and what a choice
 would do, in words), `terminal.py` (the table as text), `board.py` and `cover.py` (the pictures); and the

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         """The components of one copy of the game."""
 
     class EvalWeights(Record):
-        """What a game's evaluation goes by: the figures of its evaluation.toml."""
+        """What a game's evaluation goes by: the weights of its evaluation.toml."""
 
 else:
     Record = Position = Box = EvalWeights = np.record

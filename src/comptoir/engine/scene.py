@@ -95,7 +95,7 @@ class Scene:
 
     @property
     def box(self) -> Box:
-        """The components' figures, as rules take them."""
+        """The components' values, as rules take them."""
         return self.components.values
 
     @property

@@ -116,7 +116,7 @@ def simulate(
     threads: int | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> SimulationSummary:
-    """Plays random games on all cores; the same seed gives the same figures, on any number of cores."""
+    """Plays random games on all cores; the same seed gives the same results, on any number of cores."""
     box = game.components.box if box is None else box
     start, ruleset = seed_number(seed), game.compiled
     share, players, sources = ruleset.bind(share_wins), int(options["players"]), len(game.rules.SOURCES)
@@ -159,7 +159,7 @@ PLAYOUTS_TARGET = CompileTarget("playouts", (playouts,), _call_playouts)
 def summary(
     game: Game, options: dict[str, str], seed: int | str, tally: SimulationCounts, seconds: float
 ) -> SimulationSummary:
-    """The figures of a simulation, as plain data."""
+    """The results of a simulation, as plain data."""
     lengths = _describe(tally.lengths)
     seats: list[SeatSummary] = [
         {

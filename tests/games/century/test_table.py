@@ -64,7 +64,7 @@ def test_a_wide_map_is_a_list() -> None:
         (lambda t: t.at(1, "f").at(2, "f").hold(0, "Y").play("sail f"), "you cannot pay the boats here"),
         (
             lambda t: t.built(0, 2, 2, 2, 2, but="k").bonus(0, upgrade=2).play("build"),
-            "you may still make 2 upgrades",
+            "you may make 2 more upgrades",
         ),
         (lambda t: t.hold(0, "Y" * 10).play("harvest"), "your hold is too full: put back 2 cubes."),
     ],

@@ -350,7 +350,7 @@ def best_shop(p: Position, box: Box, weights: EvalWeights, rounds: float, time: 
     return best
 
 
-# Habit
+# The rollout policy
 
 
 @rule

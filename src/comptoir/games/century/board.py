@@ -261,7 +261,7 @@ def _lying_names(space: str, counts: dict[str, int], words: Words) -> dict[str, 
 
 def _tiles(scene: Scene, board: BoardLayout) -> list[str]:
     """C4, C18: the tile on each port, or that it is closed."""
-    figures, shown = scene.box, []
+    box, shown = scene.box, []
     for (port, name), tile in zip(scene.position["ports"].items(), scene.record.ports.tolist(), strict=True):
         if tile == NO_TILE:
             continue
@@ -269,7 +269,7 @@ def _tiles(scene: Scene, board: BoardLayout) -> list[str]:
         if tile == CLOSED:
             body = drawings.closed_tile(board.hexes, port, scene.words.say("board.closed"))
         else:
-            worth, cost = int(figures.vp_points[tile]), tuple(figures.vp_cost[tile].tolist())
+            worth, cost = int(box.vp_points[tile]), tuple(box.vp_cost[tile].tolist())
             body = drawings.tile(board.hexes, port, worth, cost)
         shown.append(piece(name.replace(" ", "-"), x, y + (-2 if board.hexes is LARGE else 2), body))
     return shown
@@ -352,12 +352,12 @@ def _bonus_tile(kind: str, worth: int, left: int, label: str, width: float, heig
 
 def _lots(scene: Scene) -> str:
     """C7: the starting lots that are left."""
-    figures = scene.box
+    box = scene.box
     x, y, width, height, step = LOT[scene.layout]
     shown = [text(x, y - 12, scene.words.say("board.lots"), "name", "start")]
     for n, lot in enumerate(LOTS):
         if scene.record.lots[n]:
-            held = figures.lots[n].tolist()
+            held = box.lots[n].tolist()
             title = f"<title>{escape(scene.words.say('does.lot', cubes=cubes(held, scene.words)))}</title>"
             line = centred(*cubes_in_line(held, 16, 3), 0, 0, width - 10)
             body = title + _tile(width, height) + line

@@ -173,14 +173,12 @@ def bonus_use(scene: Scene, kind: str) -> str:
 
 def bonus_text(section: str, scene: Scene, kind: str, render: Callable[[Iterable[int], Words], str]) -> str:
     """C21: what a bonus tile is good for."""
-    figures, words = scene.box, scene.words
+    box, words = scene.box, scene.words
     if kind == KINDS[POINTS]:
         return words.say(
             f"{section}.bonus_points", points=points(top_of_pile(scene.record, scene.box), words)
         )
-    return words.say(
-        f"{section}.bonus_{kind}", n=int(figures.hold_more), cubes=render(figures.harvest_more, words)
-    )
+    return words.say(f"{section}.bonus_{kind}", n=int(box.hold_more), cubes=render(box.harvest_more, words))
 
 
 # The same as a person reads it on a button

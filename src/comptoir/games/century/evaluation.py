@@ -373,7 +373,7 @@ def outpost_worth(p: Position, box: Box, weights: EvalWeights, seat: int, season
     return float(gain)
 
 
-# Habit
+# The rollout policy
 
 
 @rule

@@ -88,8 +88,8 @@ def _title(scene: Scene) -> Text:
 
 def _map(scene: Scene) -> RenderableType:
     """Spaces where they lie; a map with too many columns is a list."""
-    figures = scene.box
-    at = [(int(x), int(y)) for x, y in [*figures.map_markets, *figures.map_ports]]
+    box = scene.box
+    at = [(int(x), int(y)) for x, y in [*box.map_markets, *box.map_ports]]
     left, top = min(x for x, _ in at), min(y for _, y in at)
     columns = max(x for x, _ in at) - left + 1
     cells = [_space(scene, space) for space in range(len(SPACES))]
@@ -147,11 +147,11 @@ def _heading(space: str, label: Text, boats: Text, background: str) -> Text:
 
 
 def _on_port(scene: Scene, port: int) -> Text:
-    figures, words, tile = scene.box, scene.words, int(scene.record.ports[port])
+    box, words, tile = scene.box, scene.words, int(scene.record.ports[port])
     if tile in (CLOSED, NO_TILE):
         return Text(words.say("table.closed" if tile == CLOSED else "table.empty"), "italic dim")
-    line = Text().append(f"{words.say('table.points', n=int(figures.vp_points[tile]))} ", "bold")
-    return line.append_text(_cubes(figures.vp_cost[tile], words))
+    line = Text().append(f"{words.say('table.points', n=int(box.vp_points[tile]))} ", "bold")
+    return line.append_text(_cubes(box.vp_cost[tile], words))
 
 
 def _fit(line: Text) -> Text:

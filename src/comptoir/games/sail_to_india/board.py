@@ -39,7 +39,7 @@ from comptoir.games.sail_to_india.naming import (
     due,
     effect_of,
     on,
-    technology_figures,
+    technology_values,
     town_of,
     vp_of,
 )
@@ -172,10 +172,10 @@ def _mats(scene: Scene, board: BoardLayout) -> str:
 
 
 def _technology_spots(scene: Scene, board: BoardLayout) -> str:
-    """Each technology, with what it does by the figures of the box, and whose it is."""
-    words, figures, out = scene.words, technology_figures(scene.box), ""
+    """Each technology, with what it does by the values of the box, and whose it is."""
+    words, values, out = scene.words, technology_values(scene.box), ""
     for name, box in zip(TECHNOLOGIES, board.technologies, strict=True):
-        owner, more = scene.position["technologies"][name], words.say(f"effects.{name}", **figures)
+        owner, more = scene.position["technologies"][name], words.say(f"effects.{name}", **values)
         said = words.say("board.titled", what=name, more=more)
         if owner is not None:
             said = words.say("board.technology_of", what=name, more=more, name=scene.names[owner])

@@ -325,7 +325,7 @@ def wealth_worth(weights: EvalWeights, wealth: int) -> float:
     )
 
 
-# Habit
+# The rollout policy
 
 
 @rule

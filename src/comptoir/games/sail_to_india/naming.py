@@ -97,12 +97,12 @@ def amounts(words: Words, wealth: int, vp: int) -> str:
 
 
 def effect_of(words: Words, box: Box, technology: str, key: str = "effects.") -> str:
-    """What a technology does, with the figures of the box."""
-    return words.say(f"{key}{technology}", **technology_figures(box))
+    """What a technology does, with the values of the box."""
+    return words.say(f"{key}{technology}", **technology_values(box))
 
 
-def technology_figures(box: Box) -> dict[str, int]:
-    """The figures of the box that technologies go by."""
+def technology_values(box: Box) -> dict[str, int]:
+    """The values of the box that technologies go by."""
     return {
         "banking": int(box.cost_banking),
         "cartography": int(box.cost_cartography),
