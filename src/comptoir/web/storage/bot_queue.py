@@ -31,7 +31,7 @@ CLAIMS = "comptoir claims"  # what the connection is called that holds a server'
 REQUEST_TTL = 60  # seconds after which nobody waits for an answer any more
 _NOW = "extract(epoch FROM clock_timestamp())"
 
-# start: as `thinking.start_of` has it. What is being thought about is still seen here, and counts.
+# start: as `bot_pool.start_of` has it. What is being thought about is still seen here, and counts.
 _PUT = sa.text(f"""
     INSERT INTO thoughts (id, edition, lane, start, cost, asked, game, components, level, seed, ply, views)
     SELECT :id, :edition, :lane, GREATEST(min(start), max(start + cost) FILTER (WHERE lane = :lane), 0),
