@@ -35,7 +35,7 @@ class MatchCache:
 
     def __init__(self) -> None:
         self._made: dict[Any, tuple[Any, Any]] = {}  # with what each was made from
-        self.drawn: dict[Any, dict[int | None, _Drawn]] = {}  # by what is drawn, then by who looks
+        self.drawn: dict[Any, dict[int | None, _Drawn]] = {}  # by what is drawn, then by whoever looks
         self._long: OrderedDict[Any, tuple[Any, Any, int]] = (
             OrderedDict()
         )  # the last one asked for at the end

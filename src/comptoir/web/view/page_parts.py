@@ -149,7 +149,7 @@ def _hand(part: _Maker) -> Part:
 
 
 def _choices(part: _Maker) -> Part:
-    """The choices, and the help that there is beside them."""
+    """The choices, and the help that there is next to them."""
     seen, choices = part.seen, part.seen.choices
     key = (
         seen.yours,
@@ -178,7 +178,7 @@ def _notice(part: _Maker) -> Part:
 
 
 def _asks(part: _Maker) -> Part:
-    """What can be asked for in the menu; alone, a pause is had without asking."""
+    """What can be requested in the menu; a single player can pause without asking."""
     seen, table = part.seen, part.table
     awaited = (
         table.seats[table.seat_to_act].name
@@ -384,7 +384,7 @@ def _small(kind: str, box: str, drawing: str) -> str:
 
 
 def table_page(presenter: TablePresenter, viewer: Viewer, asks: Sequence[str]) -> dict[str, Any]:
-    """What table.html is made of for one person, besides what every page has."""
+    """What table.html is made of for one person, in addition to what every page has."""
     table, seen = presenter.table, view_table(presenter, viewer, asks=asks)
     entries = presenter.log(viewer.seat, viewer.lang) if table.match is not None and not table.closed else []
     items = [Markup(item_html(item, table.game.name)) for entry in entries for item in entry.items]

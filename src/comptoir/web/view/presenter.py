@@ -127,7 +127,7 @@ class Moment:
 
 
 class TablePresenter:
-    """One table as it stands, with all its moments. The next one, after an event, goes on with its cache."""
+    """One table with all its moments. The next one, after an event, takes over its cache."""
 
     def __init__(self, table: Table, before: TablePresenter | None = None) -> None:
         self.table = table
@@ -144,7 +144,7 @@ class TablePresenter:
         return self.moment(self.match.ply)
 
     def moment(self, ply: int) -> Moment:
-        """The match after so many actions."""
+        """The match after that many actions."""
         match, moments = self.match, self._moments
         found = moments.get(ply)
         if found is not None and found.position is match.records[ply]:

@@ -130,7 +130,7 @@ def turns(presenter: TablePresenter) -> tuple[int, ...]:
 
 
 def curve(presenter: TablePresenter, side: Perspective) -> Curve | None:
-    """Everyone's points after each turn, as far as that side was told of them. Of a kept match they are not
+    """Everyone's points after each turn, as far as that side could see them. Of a kept match they are not
     kept.
     """
     return _told(presenter, ("curve", side), lambda: _curve(presenter.match, turns(presenter), side))

@@ -229,7 +229,7 @@ def _curtain(table: Table, mine: list[int], viewer: Viewer) -> str | None:
 
 
 def _sentence(presenter: TablePresenter, viewer: Viewer, words: Words) -> str:
-    """What is awaited."""
+    """What to decide."""
     table = presenter.table
     if table.state == "closed":
         return words.say("closed.title")
