@@ -10,6 +10,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from fastapi.routing import APIRoute
 from httpx import Response
 from starlette.testclient import TestClient
 
@@ -18,10 +19,12 @@ from comptoir.engine import matchfile, matchfile_writer, registry
 from comptoir.engine.game import get_game
 from comptoir.engine.match import seed_hash
 from comptoir.engine.rulebook import rules_of
+from comptoir.web.http import notification_pages
 from comptoir.web.http.app import make_app
 from comptoir.web.page_words import page_words
 from comptoir.web.storage.store import Store
 from comptoir.web.view.pictures import pictures_of
+from comptoir.web.view.templating import STATIC
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 MATCHES = {
@@ -717,3 +720,16 @@ def test_levels_are_offered_where_they_are_themselves(client: TestClient, name: 
     offered = set(re.findall(r'value="bot:([a-z-]+)"', client.get(f"/new/{name}").text))
     assert offered == set(levels_of(get_game(name)))
     assert ("pilot" in offered) == (get_game(name).folder / "network.npz").exists()
+
+
+def test_switching_notifications_on_drops_nothing_that_was_kept() -> None:
+    """Other forms of one's own page may make somebody another person, or change what all pages say."""
+    script = (STATIC / "sw.js").read_text(encoding="utf-8")
+    found = re.search(r"const CHANGES = /(.*)/;", script)
+    assert found is not None
+    changes = re.compile(found[1].replace(r"\/", "/"))
+    posted = {route.path for route in notification_pages.router.routes if isinstance(route, APIRoute)}
+    own = {path for path in posted if path.startswith("/me/notifications")}
+    assert own
+    assert not [path for path in own if changes.search(path)]
+    assert all(changes.search(path) for path in ("/lang", "/me", "/me/delete", "/me/move/x"))
