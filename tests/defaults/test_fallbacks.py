@@ -1,4 +1,4 @@
-"""A game of ours that has lost a file is still played: the plain one stands in."""
+"""A game of ours that has lost a file is still played: the default is used."""
 
 from __future__ import annotations
 
