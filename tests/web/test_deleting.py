@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import sqlalchemy as sa
@@ -168,7 +168,7 @@ def test_what_was_read_before_a_deletion_is_read_again(lite: str) -> None:
                 await go.wait()
             return found
 
-        talk.in_store = slow
+        talk.in_store = cast(Any, slow)
         reading = asyncio.create_task(talk.read(live))
         await read.wait()
         await delete_person(made.server, anne.id)

@@ -423,7 +423,7 @@ def test_settings_are_read_as_they_were_written() -> None:
         ANNE,
         True,
         60,
-        {"a": [1]},
+        {"a": {"b": [1]}},
         {"turn": None},
         ("Ann \u2028", "B"),
         "other",

@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 import pytest
@@ -411,5 +411,5 @@ def test_talk_depends_on_nothing_that_is_hidden(lite: str, seat: int | None) -> 
 
 
 def test_the_limits_are_those_that_are_told(lite: str) -> None:
-    talk = ChatService(Store(lite), {}, asyncio.to_thread, lambda _: None)
+    talk = ChatService(Store(lite), {}, cast(Any, asyncio.to_thread), lambda _: None)
     assert [bucket.rate for bucket in talk.rates] == [1 / 2, 10 / 60]

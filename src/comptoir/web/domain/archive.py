@@ -12,7 +12,7 @@ import re
 import zlib
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from comptoir.engine.actions import Action
 from comptoir.engine.game import get_game
@@ -69,7 +69,7 @@ def archive_match(match: Match) -> Archive:
     return Archive(match.rules, match.components.digest, pack(kept))
 
 
-def _stored_turn(turn: NarratedTurn) -> dict[str, Any]:
+def _stored_turn(turn: NarratedTurn) -> dict[str, object]:
     recap = dict(vars(turn.recap))
     recap["moments"] = [[one.kind, one.text] for one in recap.pop("highlights")]
     return {"recap": recap, "round": turn.round}
@@ -81,17 +81,17 @@ def _read_turn(stored: dict[str, Any]) -> NarratedTurn:
     return NarratedTurn(Recap(**recap), stored["round"])
 
 
-def pack(kept: dict[str, Any]) -> bytes:
+def pack(kept: dict[str, object]) -> bytes:
     """Piece by piece: 5,000 positions at once would stop all other threads for a third of a second."""
     parts = (f"{_dumped(name)}:{_listed(value)}" for name, value in kept.items())
     return zlib.compress(f"{{{','.join(parts)}}}".encode())
 
 
-def _listed(value: Any) -> str:
+def _listed(value: object) -> str:
     return f"[{','.join(map(_dumped, value))}]" if isinstance(value, list) else _dumped(value)
 
 
-def _dumped(value: Any) -> str:
+def _dumped(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -135,7 +135,7 @@ def _renaming(names: Sequence[str], seats: Collection[int]) -> Callable[[str], s
     return lambda text: pattern.sub(lambda found: new[found[0]], text)
 
 
-def _changed(data: Any, change: Callable[[str], str]) -> Any:
+def _changed(data: object, change: Callable[[str], str]) -> object:
     """Plain data with every text in it changed."""
     match data:
         case str():
@@ -181,7 +181,8 @@ class ArchivedMatch(Match):
         """The same match, in which nothing names the people who sat there."""
         renamed, match = _renaming(self.names, seats), self.at(self.ply)
         assert isinstance(match, ArchivedMatch)
-        match.told, match.retold = _changed(self.told, renamed), _changed(self.retold, renamed)
+        match.told = cast(LogTexts, _changed(self.told, renamed))
+        match.retold = cast(RecapTexts, _changed(self.retold, renamed))
         match.names = [renamed(name) for name in self.names]
         return match
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
 
 from comptoir.engine.match import Match
+from comptoir.engine.view import Plain
 from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table, TableSettings
 
@@ -30,7 +30,7 @@ def continue_from(table: Table, at: int, person: str) -> TableSettings:
     )
 
 
-def _past(match: Match) -> dict[str, Any]:
+def _past(match: Match) -> Plain:
     """The decisions so far, which the new table's log and replay begin with."""
     start = {"position": match.start_position} if match.start_position else match.options
     return {"seed": match.seed, "start": start, "actions": match.played}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import secrets
-from typing import Any
 
 from comptoir.engine import matchfile, matchfile_writer
+from comptoir.engine.components import Tables
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match, seed_hash
 from comptoir.web.domain import decide
@@ -94,5 +94,5 @@ def import_match(match: Match, person: str, at: float) -> tuple[Table, list[Even
     return dataclasses.replace(table, match=match, version=events[-1].version), events
 
 
-def _own_components(match: Match) -> dict[str, Any] | None:
+def _own_components(match: Match) -> Tables | None:
     return None if match.components.digest == match.game.components.digest else match.components.tables

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 from comptoir.engine.match import Match
 from comptoir.engine.option import FirstSeatOption
@@ -29,6 +28,8 @@ def _options(table: Table, again: TableSettings) -> dict[str, str]:
     return next((one for one in tried if _first_to_decide(again, one) == next_one), options)
 
 
-def _first_to_decide(again: TableSettings, options: dict[str, Any]) -> int | None:
+def _first_to_decide(again: TableSettings, options: dict[str, str]) -> int | None:
     """It need not be the first player: who that is may have another seat begin."""
-    return Match(again.game, seed=again.seed, components=again.components, **options).turn
+    return Match(
+        again.game, seed=again.seed, names=None, position=None, components=again.components, **options
+    ).turn

@@ -10,12 +10,13 @@ import dataclasses
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
+from comptoir.engine.components import Tables
 from comptoir.engine.forced import forced_action
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.match import Match, seed_hash
 from comptoir.engine.rule import Position
+from comptoir.engine.view import Plain
 from comptoir.engine.words import words_of
 from comptoir.web.domain.clock import STEP, Instant, TableClocks
 from comptoir.web.domain.immutable import derived
@@ -138,14 +139,14 @@ class TableSettings:
     creator: str | None = None
     open: bool = False
     clock: int = 0  # seconds for a turn; 0: untimed
-    components: dict[str, Any] | None = None
-    position: dict[str, Any] | None = None
+    components: Tables | None = None
+    position: Plain | None = None
     names: tuple[str, ...] = ()  # of an imported match
     rematch_of: str | None = None  # the table that this one follows
     no_hints: bool = False
     chat: bool = False  # whether people may write to each other what they like
     multiple_seats: bool = False  # whether one person may take several seats of an open table
-    prior_match: dict[str, Any] | None = None  # before `position`: seed, start and actions
+    prior_match: Plain | None = None  # before `position`: seed, start and actions
     lesson: bool = False  # a guided first game: its match is the game's lesson
 
     @property
@@ -179,7 +180,7 @@ class RulesStamp:
     box: str
 
     @classmethod
-    def today(cls, game: Game, components: dict[str, Any] | None) -> RulesStamp:
+    def today(cls, game: Game, components: Tables | None) -> RulesStamp:
         box = game.components if components is None else game.read_components(components)
         return cls(game.version, box.digest)
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import tomllib
 from itertools import accumulate
-from typing import Any
 
+from comptoir.engine.components import Tables
 from comptoir.engine.game import get_game
 from comptoir.errors import DataError
 from comptoir.web.domain.refusals import Refused
@@ -30,7 +30,7 @@ from comptoir.web.limits import (
 _OPENING, _CLOSING = "[{", "]}"
 
 
-def read_components(game: str, content: bytes) -> dict[str, Any]:
+def read_components(game: str, content: bytes) -> Tables:
     """The components in a file, checked. Raises Refused, or a DataError that lists what is wrong."""
     if len(content) > COMPONENTS_BYTES:
         raise Refused("new.too_large", n=COMPONENTS_BYTES // 1024)

@@ -383,7 +383,7 @@ def _proposed(table: Table, seat: int | None) -> ProposalState | None:
     responses=_answers(400, 403, 404, 422) | {409: {"model": Stale}},
     response_model=NewVersion,
 )
-async def act(request: Request, id: TableId, wish: PlayAction) -> Any:
+async def act(request: Request, id: TableId, wish: PlayAction) -> NewVersion | JSONResponse:
     """Takes an action in the asker's seat.
 
     One that is late, repeated or not allowed changes nothing. Needs Origin too.
@@ -401,7 +401,7 @@ async def act(request: Request, id: TableId, wish: PlayAction) -> Any:
     )
 
 
-async def _done(request: Request, id: str, ask: Command, version: int) -> Any:
+async def _done(request: Request, id: str, ask: Command, version: int) -> NewVersion | JSONResponse:
     tables = services_of(request).tables
     try:
         after = await tables.act(id, ask, version=version)
@@ -419,7 +419,7 @@ async def _done(request: Request, id: str, ask: Command, version: int) -> Any:
     responses=_answers(400, 403, 404, 422) | {409: {"model": Stale}},
     response_model=NewVersion,
 )
-async def agree(request: Request, id: TableId, answer: ProposalRequest) -> Any:
+async def agree(request: Request, id: TableId, answer: ProposalRequest) -> NewVersion | JSONResponse:
     """Asks the others for something, or answers them: it is so once all other people at the table agree.
 
     Who is alone among bots has nobody to ask. Needs Origin too.

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from comptoir.bots.levels import LEVELS
+from comptoir.engine.components import Tables
 from comptoir.engine.game import Game
 from comptoir.engine.names import clean_name
 from comptoir.engine.option import ChoiceOption, FirstSeatOption, FlagOption, Option
@@ -21,7 +22,7 @@ from comptoir.web.http.requests import Visitor
 
 DEFAULT_LEVEL = "merchant"
 Seating = list[str | tuple[str, str]]
-ReadComponents = Callable[[str, bytes], Awaitable[dict[str, Any]]]
+ReadComponents = Callable[[str, bytes], Awaitable[Tables]]
 
 
 @dataclass
@@ -168,7 +169,7 @@ class _Reading:
             self._wrong(seat if typed != "name" else "name", self.words.say("people.bad_name"))
             return ""
 
-    async def components(self, upload: bytes | None, read: ReadComponents) -> dict[str, Any] | None:
+    async def components(self, upload: bytes | None, read: ReadComponents) -> Tables | None:
         if not upload:
             return None
         try:

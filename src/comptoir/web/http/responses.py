@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Awaitable, Callable
 from functools import lru_cache
-from typing import Any
 
 import segno
 from fastapi import Request
@@ -29,7 +28,7 @@ async def page(
     status: int = 200,
     game: str | None = None,
     by: Callable[..., Awaitable[str]] | None = None,
-    **values: Any,
+    **values: object,
 ) -> HTMLResponse:
     """A page from a template, in the visitor's language; a new visitor gets their cookie with it, others
     theirs again. `by` makes a long one off the event loop.

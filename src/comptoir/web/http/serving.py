@@ -8,7 +8,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from types import FrameType
 
 import uvicorn
 
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 class Server(uvicorn.Server):
     """Uvicorn's server; a signal ends it, and it returns: uvicorn's own would then die of that signal."""
 
-    def handle_exit(self, sig: int, frame: Any) -> None:
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         if self.should_exit and sig == signal.SIGINT:
             self.force_exit = True
         self.should_exit = True

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar, TypeVarTuple
 
 from starlette.requests import HTTPConnection
 
@@ -27,6 +27,7 @@ from comptoir.web.storage.result_store import ResultStore
 from comptoir.web.storage.store import Store
 
 T = TypeVar("T")
+Args = TypeVarTuple("Args")
 
 
 @dataclass
@@ -47,7 +48,7 @@ class AppServices:
     time_source: TimeSource
     erasing: bool = False  # whether the database's files are being cleaned of what was deleted
 
-    async def in_store(self, function: Callable[..., T], *arguments: Any) -> T:
+    async def in_store(self, function: Callable[[*Args], T], *arguments: *Args) -> T:
         """Calls the store in its own threads."""
         return await self.tables.in_store(function, *arguments)
 

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import TypeVar, TypeVarTuple
 
 from comptoir.errors import ComptoirError
 from comptoir.web.live.not_found import NotFound
@@ -18,28 +18,29 @@ SLOW_JOBS = 1  # long-running jobs off the event loop (replaying, drawing): Pyth
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
+Args = TypeVarTuple("Args")
 
 
 class BackgroundTasks:
     """What runs in the background."""
 
     def __init__(self) -> None:
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
         self._pool, self._jobs = ThreadPoolExecutor(SLOW_JOBS, "work"), ConcurrencyLimit(SLOW_JOBS)
         monitoring.QUEUE_LENGTH.labels("work").set_function(lambda: len(self._jobs))
 
-    def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    def spawn(self, work: Coroutine[object, None, T]) -> asyncio.Task[T]:
         """Runs some work in a task of its own."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
         return task
 
-    async def shielded(self, work: Coroutine[Any, Any, T]) -> T:
+    async def shielded(self, work: Coroutine[object, None, T]) -> T:
         """Some work that continues even if whoever asked for it is gone."""
         return await asyncio.shield(self.spawn(work))
 
-    async def run_slow(self, function: Callable[..., T], *arguments: Any) -> T:
+    async def run_slow(self, function: Callable[[*Args], T], *arguments: *Args) -> T:
         """Calls what takes long, such as replaying a match, in a thread: few at once, so that the loop keeps
         its share of Python's one lock, and one at a time of each address.
         """
@@ -53,7 +54,7 @@ class BackgroundTasks:
         await asyncio.gather(*tasks, return_exceptions=True)
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _ended(self, task: asyncio.Task[Any]) -> None:
+    def _ended(self, task: asyncio.Task[object]) -> None:
         """Logs a task's failure, since whoever waited for it may be gone; not what people see or what
         has been logged already.
         """

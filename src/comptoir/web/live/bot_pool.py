@@ -15,20 +15,21 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import count
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, TypeVarTuple
 
 import numpy as np
 
 from comptoir.bots import Bot, question_for
 from comptoir.bots.levels import interpreted_clerk, make
 from comptoir.bots.passer_by import PasserBy
-from comptoir.engine.components import Components
+from comptoir.engine.components import Components, Tables
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.rule import Position
 from comptoir.time_source import SYSTEM_TIME
 
 T = TypeVar("T")
+Args = TypeVarTuple("Args")
 
 BOT_THREADS = 2  # bots that think at once in a process that also serves pages
 HINT, PREPARING = "hint", "preparing"  # a captain's advice; a clerk that is interpreted
@@ -74,7 +75,7 @@ class BotDecision(NamedTuple):
 
 
 def request_for(
-    match: Match, seat: int, components: dict[str, Any] | None, level: str, seed: str, *, compiled: bool
+    match: Match, seat: int, components: Tables | None, level: str, seed: str, *, compiled: bool
 ) -> BotRequest:
     """What the bot in a seat is asked now."""
     question = question_for(match, seat)
@@ -184,7 +185,7 @@ class BotThreadPool:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    async def think(self, client_key: str, kind: str, function: Callable[..., T], *arguments: Any) -> T:
+    async def think(self, client_key: str, kind: str, function: Callable[[*Args], T], *arguments: *Args) -> T:
         """Calls what thinks, when it is its turn; not at all if nobody wants it any more by then."""
         start = start_of(client_key, [*self._waiting, *self.at_work])
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()

@@ -8,9 +8,9 @@ import asyncio
 import hmac
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from typing import Any, Protocol, TypeVar
+from typing import TypeVar, TypeVarTuple
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -32,19 +32,14 @@ from comptoir.web.ops import monitoring
 from comptoir.web.storage.bot_queue import BotQueue, Claims
 from comptoir.web.storage.channels import BOT_ANSWER_CHANNEL
 from comptoir.web.storage.database import NotStored
-from comptoir.web.storage.outage import Unavailable
+from comptoir.web.storage.outage import Ask, Unavailable
 from comptoir.web.storage.store import Store
 
 WORKER_TIMEOUT = 5  # seconds that a worker is waited for: it may be at work for others, or stopped
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
-
-
-class Ask(Protocol):
-    """Calls the store in its own threads."""
-
-    async def __call__(self, function: Callable[..., T], *arguments: Any) -> T: ...
+Args = TypeVarTuple("Args")
 
 
 class RemoteBots:
@@ -113,7 +108,13 @@ class Leases:
     the database takes the first action only.
     """
 
-    def __init__(self, store: Store, ask: Ask, spawn: Callable[[Any], object], workers: RemoteBots) -> None:
+    def __init__(
+        self,
+        store: Store,
+        ask: Ask,
+        spawn: Callable[[Coroutine[object, None, object]], object],
+        workers: RemoteBots,
+    ) -> None:
         self._claims, self._ask, self._spawn, self._workers = Claims(store.database), ask, spawn, workers
         self._held: set[str] = set()
 
@@ -209,7 +210,7 @@ class BotService:
         kind = question.level if question.compiled else PREPARING
         return await self.think(client_key, kind, answer, question, self._clock)
 
-    async def think(self, client_key: str, kind: str, function: Callable[..., T], *arguments: Any) -> T:
+    async def think(self, client_key: str, kind: str, function: Callable[[*Args], T], *arguments: *Args) -> T:
         """Calls what thinks, in this process."""
         return await self.pool.think(client_key, kind, function, *arguments)
 

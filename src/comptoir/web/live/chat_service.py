@@ -7,7 +7,6 @@ import dataclasses
 import math
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import Any
 
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.chat import ChatMessage, phrase_message, text_message
@@ -26,10 +25,9 @@ from comptoir.web.ops.request_guard import TokenBuckets
 from comptoir.web.page_words import page_words
 from comptoir.web.storage.channels import CHAT_CHANNEL, MUTES_CHANNEL
 from comptoir.web.storage.chat_store import ChatStore
+from comptoir.web.storage.outage import Ask
 from comptoir.web.storage.store import Store
 from comptoir.web.view.table_view import Viewer
-
-Ask = Callable[..., Coroutine[Any, Any, Any]]
 
 
 class ChatService:
@@ -40,7 +38,7 @@ class ChatService:
         store: Store,
         lives: dict[str, OpenTable],
         ask: Ask,
-        spawn: Callable[[Coroutine[Any, Any, Any]], object],
+        spawn: Callable[[Coroutine[object, None, object]], object],
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
         self.store, self._time = ChatStore(store.database), time_source
@@ -175,7 +173,7 @@ class ChatFeed:
         if self._muted != before:
             self._start_over()
 
-    def news(self, viewer: Viewer) -> dict[str, Any] | None:
+    def news(self, viewer: Viewer) -> dict[str, object] | None:
         """The messages not yet sent to this person; at first, all that are stored."""
         if self._deletions != self._live.chat_deletions:
             self._deletions = self._live.chat_deletions
@@ -190,7 +188,7 @@ class ChatFeed:
             else None
         )
 
-    def _to_json_data(self, said: list[ChatMessage], viewer: Viewer, *, reset: bool) -> dict[str, Any]:
+    def _to_json_data(self, said: list[ChatMessage], viewer: Viewer, *, reset: bool) -> dict[str, object]:
         words, seats = page_words(None, viewer.lang), self._live.table.seats
         told = [
             {
@@ -210,7 +208,7 @@ class ChatFeed:
 
     # What this person does
 
-    async def handle(self, viewer: Viewer, message: dict[str, Any]) -> str:
+    async def handle(self, viewer: Viewer, message: dict[str, object]) -> str:
         """Says, mutes or reports; gives the key of what is answered, if anything is."""
         person, seat = viewer.person, viewer.seat
         match message["type"]:
@@ -235,7 +233,7 @@ class ChatFeed:
                 return "talk.reported"
         return ""
 
-    def _meant(self, viewer: Viewer, message: dict[str, Any]) -> ChatMessage:
+    def _meant(self, viewer: Viewer, message: dict[str, object]) -> ChatMessage:
         """What a message is about: something of another person's that this one has heard."""
         if viewer.person is None:
             raise Forbidden("refuse.only_seated")
@@ -246,7 +244,7 @@ class ChatFeed:
                 return one
         raise Refused("refuse.no_saying")
 
-    def _sitting(self, message: dict[str, Any]) -> str:
+    def _sitting(self, message: dict[str, object]) -> str:
         seat, seats = message.get("seat"), self._live.table.seats
         if type(seat) is not int or not 0 <= seat < len(seats) or seats[seat].person not in self._muted:
             raise Refused("refuse.message")

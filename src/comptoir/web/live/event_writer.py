@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
 
 from comptoir.web.domain.player_results import PlayerResult
 from comptoir.web.domain.state import Event, TableSummary
@@ -19,7 +18,7 @@ class EventWriter:
     """Group commit: one transaction at a time, with all that waits for it."""
 
     def __init__(
-        self, store: Store, in_store: Calls, spawn: Callable[[Coroutine[Any, Any, Any]], object]
+        self, store: Store, in_store: Calls, spawn: Callable[[Coroutine[object, None, object]], object]
     ) -> None:
         self._store, self._in_store, self._spawn = store, in_store, spawn
         self._unwritten: list[tuple[PendingWrite, asyncio.Future[None]]] = []

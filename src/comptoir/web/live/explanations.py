@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import Any
 
 from comptoir.engine.rulebook import rules_of
 from comptoir.web.domain import decide
@@ -13,7 +12,7 @@ from comptoir.web.page_words import page_words
 from comptoir.web.view.table_view import Viewer, verbs
 
 
-def actions_meant(live: OpenTable, viewer: Viewer, message: dict[str, Any]) -> list[str]:
+def actions_meant(live: OpenTable, viewer: Viewer, message: dict[str, object]) -> list[str]:
     """The actions that a question is about: those of a verb, those on a spot of the board, or one."""
     match message:
         case {"verb": str(verb)}:

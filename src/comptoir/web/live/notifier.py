@@ -54,6 +54,7 @@ from comptoir.web.ops.mail import ConfirmQuota, Mail, MailSettings, Undelivered
 from comptoir.web.ops.push import BadSubscription, Push, PushUnreachable
 from comptoir.web.ops.request_guard import TokenBuckets
 from comptoir.web.page_words import page_words
+from comptoir.web.storage.outage import Ask
 from comptoir.web.storage.recipients import Address, Recipients, Subscription
 
 VISIBLE_SECONDS = 20.0  # seconds after which a page that says nothing is seen by nobody: it speaks every five
@@ -61,7 +62,6 @@ CATCH_UP_SECONDS = 900.0  # seconds before a start: who is awaited since then ma
 BACKOFF = (5.0, 30.0, 120.0, 600.0)  # seconds before each further attempt
 
 logger = logging.getLogger(__name__)
-Ask = Callable[..., Coroutine[Any, Any, Any]]
 
 
 @dataclass(frozen=True)
@@ -265,7 +265,7 @@ class Notifier:
         self.channels: list[Channel] = []
         self.mail: MailChannel | None = None
         self.pending: dict[tuple[str, str, str], tuple[Notification, asyncio.Task[None]]] = {}
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         # somebody who sits down and gets up again and again, or asks and takes it back, rings others once
         self._repeated = TokenBuckets(*REPEATED_NOTICE_RATE, clock=time_source.monotonic)
         self._at_table = TokenBuckets(*TABLE_NOTICE_RATE, clock=time_source.monotonic)
@@ -371,14 +371,14 @@ class Notifier:
         if key in self.pending and self.pending[key][1] is task:
             del self.pending[key]
 
-    def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+    def _spawn(self, work: Coroutine[object, None, object]) -> asyncio.Task[None]:
         task = asyncio.create_task(self._guarded(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         task.add_done_callback(lambda _: work.close())  # if it never came to begin
         return task
 
-    async def _guarded(self, work: Coroutine[Any, Any, Any]) -> None:
+    async def _guarded(self, work: Coroutine[object, None, object]) -> None:
         asking.set(OWN)  # nobody waits for it
         try:
             await work

@@ -13,10 +13,11 @@ import secrets
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.storage.channels import PRESENCE_CHANNEL
+from comptoir.web.storage.outage import Ask
 from comptoir.web.storage.store import Store
 
 if TYPE_CHECKING:
@@ -97,8 +98,8 @@ class Presence:
         self,
         store: Store,
         lives: dict[str, OpenTable],
-        ask: Callable[..., Coroutine[Any, Any, Any]],
-        spawn: Callable[[Coroutine[Any, Any, Any]], object],
+        ask: Ask,
+        spawn: Callable[[Coroutine[object, None, object]], object],
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
         self._time = time_source

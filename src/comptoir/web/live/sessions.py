@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, Protocol
+from typing import Protocol
 
 from starlette.requests import HTTPConnection
 
@@ -14,7 +14,7 @@ from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.people import LIFETIME, YEAR, IdentityTokens, Session
 from comptoir.web.storage.channels import SESSIONS_CHANNEL
 from comptoir.web.storage.database import NotStored
-from comptoir.web.storage.outage import Unavailable
+from comptoir.web.storage.outage import Ask, Unavailable
 from comptoir.web.storage.session_store import ALL_SESSIONS, SessionInfo
 from comptoir.web.storage.store import Store
 
@@ -52,7 +52,7 @@ class Sessions:
         self,
         store: Store,
         people: IdentityTokens,
-        ask: Callable[..., Awaitable[Any]],
+        ask: Ask,
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
         self._time = time_source

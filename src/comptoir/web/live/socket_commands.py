@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from comptoir.art.board import LAYOUTS
 from comptoir.web.domain import decide
@@ -23,7 +23,7 @@ from comptoir.web.page_words import page_words
 if TYPE_CHECKING:
     from comptoir.web.live.sockets import Connection
 
-Message = dict[str, Any]
+Message = dict[str, object]
 
 
 def read_message(text: str) -> Message | None:
@@ -157,9 +157,9 @@ async def _end_turn(connection: Connection, message: Message, id: int | None) ->
 
 
 async def _auto_end_turn(connection: Connection, message: Message, id: int | None) -> None:
-    if connection.person is None or type(message.get("at_once")) is not bool:
+    at_once = message.get("at_once")
+    if connection.person is None or not isinstance(at_once, bool):
         raise Refused("refuse.message")
-    at_once = message["at_once"]
     connection.tables.scheduler.end_turns_at_once(connection.live, connection.person, at_once)
 
 

@@ -11,6 +11,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import cast
 
 from fastapi import APIRouter, WebSocket
 from starlette.websockets import WebSocketDisconnected
@@ -298,7 +299,7 @@ class Connection:
             await self.reply("error", words.say("refuse.message"))
             return True
         try:
-            await COMMANDS[message["type"]](self, message, id)
+            await COMMANDS[cast(str, message["type"])](self, message, id)
         except IllegalAction as error:
             rule, reason = explain(self.live, self.viewer.lang, error.action)
             await self.reply("refused", reason, rule=rule, ack=id)

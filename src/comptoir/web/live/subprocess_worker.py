@@ -15,7 +15,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +61,7 @@ class SubprocessWorker:
         self.process: asyncio.subprocess.Process | None = None
         self._end: asyncio.Task[None] | None = None
 
-    async def ask(self, question: dict[str, Any]) -> dict[str, Any]:
+    async def ask(self, question: Mapping[str, object]) -> dict[str, Any]:
         """What it answers. Raises WorkerFailed, or Busy if too much of the same address waits already."""
         async with self._gate.enter():
             if self._end is not None:
@@ -75,7 +75,7 @@ class SubprocessWorker:
             self._end.cancel()
         await self._kill()
 
-    async def _answer(self, question: dict[str, Any]) -> dict[str, Any]:
+    async def _answer(self, question: Mapping[str, object]) -> dict[str, Any]:
         """What the process says; if it does not in time, or has died of the question, it is replaced."""
         try:
             process = await self._ready()

@@ -12,7 +12,7 @@ import logging
 import math
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar, TypeVarTuple
 
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain import decide, queries
@@ -33,6 +33,7 @@ RETRY_INTERVAL = 1.0  # seconds between attempts to act for another process, or 
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
+Args = TypeVarTuple("Args")
 
 
 class Act(Protocol):
@@ -44,7 +45,7 @@ class Act(Protocol):
 class Spawn(Protocol):
     """Begins a work that ends with the server."""
 
-    def __call__(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]: ...
+    def __call__(self, work: Coroutine[object, None, T]) -> asyncio.Task[T]: ...
 
 
 class TurnScheduler:
@@ -61,7 +62,7 @@ class TurnScheduler:
         bot_delay: float,
         *,
         leases: Leases,
-        lease: Callable[[OpenTable], Coroutine[Any, Any, bool]],
+        lease: Callable[[OpenTable], Coroutine[object, None, bool]],
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
         self._time = time_source
@@ -200,7 +201,7 @@ class TurnScheduler:
         """Who has bots think there: the address that has set it going, if that is known, else the creator."""
         return live.client_key or live.table.settings.creator or live.table.id
 
-    async def advise(self, live: OpenTable, function: Callable[..., T], *arguments: Any) -> T:
+    async def advise(self, live: OpenTable, function: Callable[[*Args], T], *arguments: *Args) -> T:
         """Calls what thinks for a person there."""
         return await self.bots.think(asking.get() or self._client_key(live), HINT, function, *arguments)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from comptoir.engine.components import Tables
 from comptoir.errors import DataError, MatchFileError
 from comptoir.time_source import SYSTEM_TIME, TimeSource
 from comptoir.web.domain.refusals import Refused
@@ -41,10 +43,10 @@ class UploadParser(SubprocessWorker):
     ) -> None:
         super().__init__("comptoir.web.live.upload_worker", limit=limit, idle=idle, time_source=time_source)
 
-    async def components(self, game: str, content: bytes) -> dict[str, Any]:
+    async def components(self, game: str, content: bytes) -> Tables:
         """The components in a file. Raises Refused, or a DataError that lists what is wrong."""
         said = await self._read({"do": "components", "game": game, "content": _text(content)})
-        tables: dict[str, Any] = said["components"]
+        tables: Tables = said["components"]
         return tables
 
     async def match(self, content: bytes, person: str) -> ImportedMatch:
@@ -55,7 +57,7 @@ class UploadParser(SubprocessWorker):
         row = TableSummary(**row | {"names": tuple(row["names"]), "people": tuple(row["people"])})
         return ImportedMatch(row, [Event(*event) for event in said["events"]])
 
-    async def _read(self, question: dict[str, Any]) -> dict[str, Any]:
+    async def _read(self, question: Mapping[str, object]) -> dict[str, Any]:
         try:
             said = await self.ask(question)
         except WorkerFailed:

@@ -14,7 +14,7 @@ from collections import Counter
 from functools import cache
 from http import HTTPStatus
 from ipaddress import ip_address, ip_network
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -38,6 +38,9 @@ from comptoir.web.limits import (
 from comptoir.web.ops import frames
 from comptoir.web.ops.request_guard import address_of
 from comptoir.web.page_words import page_words
+
+if TYPE_CHECKING:
+    from uvicorn.protocols.http.h11_impl import RequestResponseCycle
 
 _connections: Counter[str] = Counter()  # of each address in this process; sockets are counted by the guard
 
@@ -81,7 +84,7 @@ class Requests(h11.Connection):
         super().__init__(h11.SERVER, HEAD_BYTES)
         self.status, self._chunks = 400, 0
 
-    def next_event(self) -> Any:
+    def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
         try:
             if self.their_state is h11.IDLE:
                 self._bound_head()
@@ -133,7 +136,7 @@ class LimitedH11Protocol(H11Protocol):
     _address = ""
     _request_limit: asyncio.TimerHandle | None = None
     _answer_limit: asyncio.TimerHandle | None = None
-    _last_cycle: Any = None
+    _last_cycle: RequestResponseCycle | None = None
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
@@ -156,7 +159,7 @@ class LimitedH11Protocol(H11Protocol):
         self._leave()
         super().connection_lost(exc)
 
-    def handle_websocket_upgrade(self, event: Any) -> None:
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
         self._leave()
         super().handle_websocket_upgrade(event)
 
@@ -205,7 +208,7 @@ class LimitedH11Protocol(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """Cheaply, and whatever h11 thinks may be sent now."""
-        cycle: Any = self.cycle
+        cycle: RequestResponseCycle | None = self.cycle
         status, begun = self.conn.status, False
         if cycle is not None and not cycle.response_complete:  # it was the body that is wrong
             begun, cycle.disconnected = cycle.response_started, True

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING
 
 import sqlalchemy as sa
 
@@ -24,6 +24,9 @@ from comptoir.web.storage.channels import listening_connection
 from comptoir.web.storage.database import MIGRATION_LOCK
 from comptoir.web.storage.migrations import HEAD
 from comptoir.web.storage.store import Store
+
+if TYPE_CHECKING:
+    import psycopg
 
 NAME = "comptoir backup"  # what we call ourselves in pg_stat_activity
 MAGIC = b"PGDMP"  # how a dump in PostgreSQL's custom format begins
@@ -78,7 +81,7 @@ def back_up(url: str, file: Path, *, force: bool = False) -> DatabaseContents:
     with reached(url) as (programs, line):
         line.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         held = _held(line, programs.address)
-        (snapshot,) = line.execute("SELECT pg_export_snapshot()").fetchone()
+        ((snapshot,),) = line.execute("SELECT pg_export_snapshot()").fetchall()
         with new_file(file) as beside:
             programs.dump(beside, f"--snapshot={snapshot}")
     return held
@@ -192,7 +195,7 @@ def _failed(program: str, complaints: IO[bytes], key: str = "failed") -> BackupE
 
 
 @contextmanager
-def reached(url: str) -> Iterator[tuple[Programs, Any]]:
+def reached(url: str) -> Iterator[tuple[Programs, psycopg.Connection]]:
     """The programs for a database, and a connection to it of our own."""
     store = Store(url)  # says in one sentence why a database cannot be reached
     store.close()
@@ -217,13 +220,13 @@ def _programs(url: sa.URL) -> Iterator[Programs]:
         yield Programs(address, environment | {"PGPASSFILE": file.name})
 
 
-def _held(line: Any, shown: str) -> DatabaseContents:
+def _held(line: psycopg.Connection, shown: str) -> DatabaseContents:
     """What a database contains, if it is a Comptoir database that this version knows."""
     if not {name for (name,) in line.execute(_TABLES)} >= {*TABLES, "alembic_version"}:
         raise BackupError("no_backup", path=shown)
-    _check_version(line.execute("SELECT version_num FROM alembic_version").fetchone()[0], shown)
+    _check_version(line.execute("SELECT version_num FROM alembic_version").fetchall()[0][0], shown)
     tables, events = (
-        line.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("tables", "events")
+        line.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0] for name in ("tables", "events")
     )
     return DatabaseContents(tables, events)
 
@@ -261,7 +264,7 @@ def _check_dump(programs: Programs, file: Path) -> None:
     _check_version(number[1], file)
 
 
-def _check_unused(line: Any) -> None:
+def _check_unused(line: psycopg.Connection) -> None:
     """Refuses while a server or a bots-worker is connected, or anyone else as our role."""
     end = time.monotonic() + LEAVING
     while found := sorted(name for (name,) in line.execute(_IN_USE)):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -27,6 +27,9 @@ from comptoir.web.limits import (
     SOCKET_PAUSE_SECONDS,
 )
 from comptoir.web.ops.request_guard import TokenBucket, TokenBuckets, address_of
+
+if TYPE_CHECKING:
+    from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
 
 FLOODING = 4429  # why a socket was closed
 PART = 512  # bytes that are parsed before frames are counted: at most 85 frames of six bytes
@@ -114,7 +117,7 @@ class LimitedSocket(WebSocketsSansIOProtocol):
         self._pause = None
         self._parse_on()
 
-    async def receive(self) -> Any:
+    async def receive(self) -> ASGIReceiveEvent:
         """What the app gets next. Reading goes on once it has all."""
         self._parse_on()
         message = await self.queue.get()
@@ -152,7 +155,7 @@ class LimitedSocket(WebSocketsSansIOProtocol):
         self.transport.write(b"".join(self.conn.data_to_send()))
         self.close_timer = self.loop.call_later(FAREWELL, self.transport.abort)
 
-    async def send(self, message: Any) -> None:
+    async def send(self, message: ASGISendEvent) -> None:
         if self.close_sent and self.handshake_complete:
             raise ClientDisconnected  # we have cut it off, and the app does not know yet
         await super().send(message)

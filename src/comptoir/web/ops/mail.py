@@ -90,7 +90,7 @@ def _read_password(path: Path) -> str:
         raise OptionError(f"mail: password_file {path} cannot be read: {_reason(error)}") from None
 
 
-def _checked(given: dict[str, Any], path: str) -> dict[str, Any]:
+def _checked(given: dict[str, object], path: str) -> dict[str, Any]:
     """What a file says, if it says enough and nothing else."""
     known = {field.name: str(field.type) for field in fields(MailSettings)}
     for name, value in given.items():

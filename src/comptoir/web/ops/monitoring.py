@@ -22,7 +22,7 @@ from hmac import compare_digest
 from ipaddress import ip_address
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TextIO
+from typing import TextIO
 
 from fastapi import APIRouter, Request
 from prometheus_client import (
@@ -231,7 +231,7 @@ class JsonLine(logging.Formatter):
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        line: dict[str, Any] = {
+        line: dict[str, object] = {
             "time": self._time(record),
             "level": record.levelname.lower(),
             "event": self._event(record),
@@ -260,19 +260,19 @@ def _is_traceback(record: logging.LogRecord) -> bool:
     return record.name == "uvicorn.error" and str(record.msg).startswith("Traceback (most recent call last)")
 
 
-def _read_traceback(text: str) -> dict[str, Any]:
+def _read_traceback(text: str) -> dict[str, object]:
     """The error that a printed traceback ends with, and where that was."""
     places = [(file, f"{file}:{line} {name}") for file, line, name in _PLACE.findall(text)]
     # of an error with several lines of text the first one is the sentence
     after = text.rpartition("\n  File ")[2].splitlines()[1:]
     error = next((found for line in after if (found := _ERROR.match(line))), None)
-    told: dict[str, Any] = {"at": _shortened(places[::-1])}
+    told: dict[str, object] = {"at": _shortened(places[::-1])}
     if error is not None:
         told |= {"error": error[1], "reason": (error[2] or "")[: limits.LOG_REASON_LETTERS]}
     return told
 
 
-def _trace(error: BaseException | None, depth: int = 1) -> dict[str, Any]:
+def _trace(error: BaseException | None, depth: int = 1) -> dict[str, object]:
     """Where it happened, the innermost place first; and what lies behind it."""
     if error is None or depth > limits.LOG_CAUSES:
         return {}
@@ -281,7 +281,7 @@ def _trace(error: BaseException | None, depth: int = 1) -> dict[str, Any]:
         for frame in reversed(traceback.extract_tb(error.__traceback__))
     ]
     cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    told: dict[str, Any] = {
+    told: dict[str, object] = {
         "error": f"{type(error).__module__}.{type(error).__name__}",
         "at": _shortened(places),
     }

@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any
 
 from comptoir.errors import ComptoirError
 from comptoir.web import limits
@@ -98,7 +97,7 @@ class Supervisor:
                 signal.signal(sign, handler)
             self._folder.remove()
 
-    def _note(self, sign: int, _: Any) -> None:
+    def _note(self, sign: int, _: object) -> None:
         self._signals.append(sign)
 
     def _is_asked_to_stop(self) -> bool:

@@ -11,7 +11,7 @@ import hashlib
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
@@ -24,6 +24,11 @@ from comptoir.web.storage.channels import (
     listening_connection,
 )
 from comptoir.web.storage.database import Database
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import psycopg
 
 # what workers call themselves in PostgreSQL: a server asks those of its own edition
 WORKER = f"comptoir bots {__version__}"[:63]
@@ -73,7 +78,7 @@ class BotQueue:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def put(self, id: str, lane: str, cost: float, question: dict[str, Any]) -> None:
+    def put(self, id: str, lane: str, cost: float, question: Mapping[str, object]) -> None:
         with self._database.begin() as connection:
             connection.execute(
                 _PUT, {"id": id, "edition": __version__, "lane": lane, "cost": cost, **question}
@@ -110,7 +115,7 @@ class BotQueueConsumer:
             yield (
                 None
                 if row is None
-                else dict(zip((column.name for column in found.description), row, strict=True))
+                else dict(zip((column.name for column in found.description or ()), row, strict=True))
             )
 
     def answer(self, id: str, text: str) -> None:
@@ -135,7 +140,7 @@ class Claims:
 
     def __init__(self, database: Database) -> None:
         self._database, self._turn = database, threading.Lock()
-        self._line: Any = None
+        self._line: psycopg.Connection | None = None
 
     def take(self, table: str) -> tuple[bool, int]:
         """Whether this process has the claim now, and the table's version by then."""
@@ -165,7 +170,7 @@ class Claims:
             self._turn.release()
 
     @contextmanager
-    def _connected(self) -> Iterator[Any]:
+    def _connected(self) -> Iterator[psycopg.Connection]:
         """A failure ends the connection, and all claims with it."""
         import psycopg
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import OperationalError
 
 from comptoir.web.storage.database import Database, keepalives, plain_errors
+
+if TYPE_CHECKING:
+    import psycopg
 
 EVENTS_CHANNEL = "comptoir"  # table and version
 SESSIONS_CHANNEL = "comptoir_ended"  # person and session that was ended
@@ -64,7 +67,7 @@ class Channels:
             self._thread.close()
 
 
-def listening_connection(url: URL, *channels: str, name: str) -> Any:
+def listening_connection(url: URL, *channels: str, name: str) -> psycopg.Connection:
     """A separate connection to PostgreSQL that listens."""
     import psycopg
 
@@ -94,7 +97,8 @@ class ListenerThread:
     def __init__(self, url: URL, listeners: dict[str, Listener]) -> None:
         self._url, self._listeners = url, listeners
         self._closing = threading.Event()
-        self._connection, self._number = listening_connection(url, *listeners, name=SERVER), 1
+        self._connection: psycopg.Connection | None = listening_connection(url, *listeners, name=SERVER)
+        self._number = 1
         self._thread = threading.Thread(target=self._run, name="comptoir-listener", daemon=True)
         self._thread.start()
 
@@ -131,6 +135,7 @@ class ListenerThread:
 
     def _receive(self) -> None:
         """Pass on what arrives, until it is time to look whether to close."""
+        assert self._connection is not None
         for notification in self._connection.notifies(timeout=POLL_SECONDS):
             first, _, rest = notification.payload.partition(" ")
             self._listeners[notification.channel](first, rest)

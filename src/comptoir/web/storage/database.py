@@ -11,7 +11,7 @@ import re
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -107,7 +107,7 @@ class Database:
 
     # Reading and writing
 
-    def fetch(self, statement: sa.Select[Any], **values: Any) -> Sequence[Any]:
+    def fetch(self, statement: sa.Select[Any], **values: object) -> Sequence[Any]:
         """The rows that a statement finds."""
 
         def fetch() -> Sequence[Any]:
@@ -117,7 +117,10 @@ class Database:
         return self._retry_once(fetch)
 
     def execute(
-        self, statement: sa.Insert | sa.Update | sa.Delete, rows: Sequence[dict[str, Any]] = (), **values: Any
+        self,
+        statement: sa.Insert | sa.Update | sa.Delete,
+        rows: Sequence[Mapping[str, object]] = (),
+        **values: object,
     ) -> None:
         """One statement in a transaction of its own."""
         self.transaction(lambda connection: connection.execute(statement, rows or values))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
@@ -190,11 +189,11 @@ class EventStore:
         return sorted(seat for seat, sitter in last.items() if sitter == person)
 
 
-def _row(summary: TableSummary) -> dict[str, Any]:
+def _row(summary: TableSummary) -> dict[str, object]:
     names, people = json.dumps(summary.names, ensure_ascii=False), json.dumps(summary.people)
     return {**vars(summary), "names": names, "people": people}
 
 
-def _changed(values: dict[str, Any], before: int) -> dict[str, Any]:
+def _changed(values: dict[str, object], before: int) -> dict[str, object]:
     """The id is not set again, not even to itself: SQLite would then search all events that refer to it."""
     return {"table": values["id"], "before": before, **{name: values[name] for name in _CHANGING}}

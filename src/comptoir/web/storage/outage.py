@@ -12,7 +12,7 @@ import math
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar, TypeVarTuple
 
 import sqlalchemy.exc
 
@@ -20,6 +20,7 @@ from comptoir.time_source import SYSTEM_TIME
 from comptoir.web import limits
 
 T = TypeVar("T")
+Args = TypeVarTuple("Args")
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +69,12 @@ class OutageLog:
         self._log.warning("the database does not answer: %s%s", reason[: limits.OUTAGE_REASON_LETTERS], again)
 
 
+class Ask(Protocol):
+    """Calls the store in its own threads."""
+
+    async def __call__(self, function: Callable[[*Args], T], *arguments: *Args) -> T: ...
+
+
 class Calls:
     """Calls the store in threads of its own. With `bounded`, nobody waits long for a database that hangs.
 
@@ -87,15 +94,15 @@ class Calls:
             return None
         return limits.DATABASE_HUNG_SECONDS if self.given_up else limits.DATABASE_ANSWER_SECONDS
 
-    async def __call__(self, function: Callable[..., T], *arguments: Any) -> T:
+    async def __call__(self, function: Callable[[*Args], T], *arguments: *Args) -> T:
         """Raises Unavailable if the database does not answer; all other errors as they are."""
         return await self._wait(self.patience, function, *arguments)
 
-    async def to_the_end(self, function: Callable[..., T], *arguments: Any) -> T:
+    async def to_the_end(self, function: Callable[[*Args], T], *arguments: *Args) -> T:
         """The same, however long it takes: for what must have ended before the next of its kind begins."""
         return await self._wait(None, function, *arguments)
 
-    async def _wait(self, patience: float | None, function: Callable[..., T], *arguments: Any) -> T:
+    async def _wait(self, patience: float | None, function: Callable[[*Args], T], *arguments: *Args) -> T:
         call = self._pool.submit(function, *arguments)
         try:
             async with asyncio.timeout(patience):

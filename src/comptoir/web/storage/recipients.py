@@ -6,7 +6,6 @@ Nothing here is logged: an address is private, and whoever knows an endpoint can
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
@@ -209,5 +208,5 @@ class Recipients:
         found = self._database.fetch(_NOTICED, whose=person, table=table, way=SEEN)
         return bool(found) and int(found[0][0]) >= version
 
-    def _delete(self, table: sa.Table, which: Any) -> None:
+    def _delete(self, table: sa.Table, which: sa.ColumnElement[bool]) -> None:
         self._database.transaction(lambda connection: connection.execute(sa.delete(table).where(which)))

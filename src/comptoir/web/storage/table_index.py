@@ -123,7 +123,7 @@ class TableIndex:
         """The ids of all tables at which a person sits."""
         return [found.table_id for found in self._database.fetch(_IDS_OF, person=person)]
 
-    def count_open_of(self, creator: str) -> int:
+    def count_open_of(self, creator: str | None) -> int:
         """How many open tables that a person has created wait for others."""
         return int(self._database.fetch(_COUNT_OPEN_OF, person=creator)[0][0])
 
@@ -159,7 +159,7 @@ class TableIndex:
         """How many tables there are in each state."""
         return dict(self._database.fetch(_COUNTS))
 
-    def _fetch(self, statement: sa.Select[Any], **values: Any) -> list[TableSummary]:
+    def _fetch(self, statement: sa.Select[Any], **values: object) -> list[TableSummary]:
         return [_summary(found) for found in self._database.fetch(statement, **values)]
 
 
