@@ -7,10 +7,10 @@ written twice. The same facts are there as plain data, in words, for what only h
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from comptoir.engine.schema import field_of
 from comptoir.engine.view import Plain, View
 from comptoir.engine.words import Words
 
-Args = ParamSpec("Args")
 T = TypeVar("T")
 
 
@@ -125,12 +124,10 @@ class Scene:
     def wide(self) -> bool:
         return self.layout == "wide"
 
-    def cached(
-        self, draw: Callable[Concatenate[Scene, Args], T], *args: Args.args, **kwargs: Args.kwargs
-    ) -> T:
+    def cached(self, draw: Callable[..., T], *args: Hashable) -> T:
         """What `draw(scene, *args)` gives. Where a table is shown again and again, it is drawn again only if
         something that it reads of the scene has changed: a board says with it which parts it consists of.
 
         `draw` goes by the scene and its arguments alone, and nobody changes what it gives.
         """
-        return draw(self, *args, **kwargs)
+        return draw(self, *args)

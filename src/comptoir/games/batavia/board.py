@@ -408,7 +408,8 @@ def _sale_room(scene: Scene, board: BoardLayout) -> str:
 
 
 def pieces(scene: Scene) -> str:
-    return _shops(scene) + _arrival(scene) + _laid(scene) + _sale(scene) + _merchants(scene)
+    parts = _shops, _arrival, _laid, _headline, _lot, _all_piles, _seats, _merchants
+    return "".join(scene.cached(part) for part in parts)
 
 
 def _shops(scene: Scene) -> str:
@@ -427,7 +428,7 @@ def _shops(scene: Scene) -> str:
         spots.append(_shop_spot(COMPANIES[company], GOODS[good], space, space <= passed, layout, words))
     for (company, good), seat in crates_in_posts(p).items():
         shown.append(_crate(company, good, seat, scene.names[seat], layout, words))
-    shown += _leads(scene)
+    shown += scene.cached(_leads)
     return "".join(shown) + "".join(spots)
 
 
@@ -556,7 +557,7 @@ def _laid(scene: Scene) -> str:
     """
     p, shown, stacks, aimed = scene.record, [], [0] * 26, aimed_at(scene.record)
     for i, (company, laid) in enumerate(scene.position["markers"].items()):
-        shown.append(_company(scene, i, laid, bool(aimed >> i & 1)))
+        shown.append(scene.cached(_company, i, laid, bool(aimed >> i & 1)))
         if scene.wide:
             cell = min(laid, 25)
             shown.append(_marker(company, laid, stacks[cell], scene.words))
@@ -666,15 +667,9 @@ def _total(i: int, laid: int, aimed: bool, layout: str, words: Words) -> str:
 # The auction
 
 
-def _sale(scene: Scene) -> str:
-    """B10 to B16: the lot, the best bid, who is still in; then who has moved in this round."""
+def _all_piles(scene: Scene) -> str:
     p = scene.position
-    return (
-        _headline(scene)
-        + _lot(scene)
-        + _piles(p["pile_size"], sum(p["discards"].values()), scene.layout, scene.words)
-        + _seats(scene)
-    )
+    return _piles(p["pile_size"], sum(p["discards"].values()), scene.layout, scene.words)
 
 
 def _headline(scene: Scene) -> str:
@@ -914,7 +909,6 @@ def hand(scene: Scene) -> list[Card]:
     return cards
 
 
-@lru_cache(maxsize=16)  # every seat's panel asks for the same
 def _gold_now(scene: Scene) -> ScoreSheet:
     """B45: the gold of all seats as it stands, as far as the viewer may know.
 
@@ -925,7 +919,7 @@ def _gold_now(scene: Scene) -> ScoreSheet:
 
 def facts(scene: Scene, seat: int) -> list[Fact]:
     """B17: gold, hand, crates and seals; of other seats, also what lies before the viewer's own."""
-    p, words, sheet = scene.position, scene.words, _gold_now(scene)
+    p, words, sheet = scene.position, scene.words, scene.cached(_gold_now)
     gold = words.say("facts.gold" if sheet.complete[seat] else "facts.gold_but_bills")
     seals = [company for company, holder in p["seals"].items() if holder == seat]
     sealed = words.join([words.name(company) for company in seals])

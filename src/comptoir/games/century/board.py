@@ -172,24 +172,43 @@ def _legend(scene: Scene) -> str:
 
 def pieces(scene: Scene) -> str:
     """Outposts, tiles, dropped cubes, boats; then what lies next to the map."""
-    p, names, board = scene.position, scene.names, board_layout(scene.layout, scene.box)
-    outposts = [
+    aside = _lots if scene.record.lots.any() else _bonus
+    return "".join(scene.cached(part) for part in (_on_map, _state, aside, _harvest, _take))
+
+
+def _on_map(scene: Scene) -> str:
+    parts = "".join(scene.cached(part) for part in (_outposts, _tiles, _lying, _spots, _boats))
+    return board_layout(scene.layout, scene.box).within(parts)
+
+
+def _outposts(scene: Scene) -> str:
+    board, names = board_layout(scene.layout, scene.box), scene.names
+    return "".join(
         _outpost(board, scene.words, space, seat, names[seat])
-        for space, seats in p["outposts"].items()
+        for space, seats in scene.position["outposts"].items()
         for seat in seats
-    ]
-    lying = [
+    )
+
+
+def _lying(scene: Scene) -> str:
+    board = board_layout(scene.layout, scene.box)
+    return "".join(
         drawings.lying(board, space, counts, _lying_names(space, counts, scene.words))
-        for space, counts in p["lying"].items()
+        for space, counts in scene.position["lying"].items()
         if any(counts.values())
-    ]
-    boats = [
-        drawings.boat_at(board, seat, space, _boat(scene, seat)) for seat, space in enumerate(p["boats"])
-    ]
-    spots = drawings.spots_on(board, _space_names(scene))
-    on_map = board.within("".join([*outposts, *_tiles(scene, board), *lying, spots, *boats]))
-    aside = _lots(scene) if scene.record.lots.any() else _bonus(scene)
-    return on_map + _state(scene) + aside + _harvest(scene) + _take(scene)
+    )
+
+
+def _boats(scene: Scene) -> str:
+    board = board_layout(scene.layout, scene.box)
+    return "".join(
+        drawings.boat_at(board, seat, space, _boat(scene, seat))
+        for seat, space in enumerate(scene.position["boats"])
+    )
+
+
+def _spots(scene: Scene) -> str:
+    return drawings.spots_on(board_layout(scene.layout, scene.box), _space_names(scene))
 
 
 # Everything has a name, with its place and its owner
@@ -259,9 +278,9 @@ def _lying_names(space: str, counts: dict[str, int], words: Words) -> dict[str, 
 # The pieces on the map
 
 
-def _tiles(scene: Scene, board: BoardLayout) -> list[str]:
+def _tiles(scene: Scene) -> str:
     """C4, C18: the tile on each port, or that it is closed."""
-    box, shown = scene.box, []
+    board, box, shown = board_layout(scene.layout, scene.box), scene.box, []
     for (port, name), tile in zip(scene.position["ports"].items(), scene.record.ports.tolist(), strict=True):
         if tile == NO_TILE:
             continue
@@ -272,7 +291,7 @@ def _tiles(scene: Scene, board: BoardLayout) -> list[str]:
             worth, cost = int(box.vp_points[tile]), tuple(box.vp_cost[tile].tolist())
             body = drawings.tile(board.hexes, port, worth, cost)
         shown.append(piece(name.replace(" ", "-"), x, y + (-2 if board.hexes is LARGE else 2), body))
-    return shown
+    return "".join(shown)
 
 
 def _state(scene: Scene) -> str:

@@ -363,17 +363,16 @@ def _cards_table(scene: Scene) -> str:
 
 def pieces(scene: Scene) -> str:
     """Chests, coins, spaces that can be chosen, camels, and the cards on the table."""
-    track, board = track_of(scene), LAYOUTS[scene.layout]
-    places = positions_of(scene.layout, track)
-    return (
-        _coins(scene.layout, track, bool(scene.record.scored))
-        + _chests(scene, track, places)
-        + _spaces(scene.layout, track, scene.words)
-        + _camels(scene, track, places, board)
-        + _open_cards(scene, board)
-        + _piles(scene, board)
-        + _toll(scene, track)
-    )
+    parts = _all_coins, _chests, _all_spaces, _camels, _open_cards, _piles, _toll
+    return "".join(scene.cached(part) for part in parts)
+
+
+def _all_coins(scene: Scene) -> str:
+    return _coins(scene.layout, track_of(scene), bool(scene.record.scored))
+
+
+def _all_spaces(scene: Scene) -> str:
+    return _spaces(scene.layout, track_of(scene), scene.words)
 
 
 @lru_cache(maxsize=64)
@@ -395,8 +394,10 @@ def _title(said: str) -> str:
     return f"<title>{escape(said)}</title>"
 
 
-def _chests(scene: Scene, track: Track, places: tuple[SpacePosition, ...]) -> str:
+def _chests(scene: Scene) -> str:
     """M14: those that no camel has reached yet."""
+    track = track_of(scene)
+    places = positions_of(scene.layout, track)
     return "".join(
         piece(
             f"chest-{space}",
@@ -436,8 +437,10 @@ def _space_name(space: int, track: Track, words: Words) -> str:
     return said + words.say("board.with_gold", n=gold) if gold else said
 
 
-def _camels(scene: Scene, track: Track, places: tuple[SpacePosition, ...], board: BoardLayout) -> str:
+def _camels(scene: Scene) -> str:
     """Each where it stands; those that share Ganzhou apart (M22). With two each, they can be chosen (M40)."""
+    track, board = track_of(scene), LAYOUTS[scene.layout]
+    places = positions_of(scene.layout, track)
     each, camels_of = camels_each(scene.record), scene.position["camels"]
     front, behind, there = "", "", 0
     gathered = sum(camels.count(track.ganzhou) for camels in camels_of)
@@ -477,8 +480,9 @@ def _choice(seat: int, camel: int, board: BoardLayout) -> str:
     )
 
 
-def _open_cards(scene: Scene, board: BoardLayout) -> str:
+def _open_cards(scene: Scene) -> str:
     """M17: cards alike lie side by side and are one choice."""
+    board = LAYOUTS[scene.layout]
     face = "named" if scene.wide else "card"
     (x, y), width, height = board.open_row, draw.CARD_SIZE[0] * board.card, draw.CARD_SIZE[1] * board.card
     drawn = choices = ""
@@ -498,10 +502,11 @@ def _open_cards(scene: Scene, board: BoardLayout) -> str:
     return drawn + choices
 
 
-def _piles(scene: Scene, board: BoardLayout) -> str:
+def _piles(scene: Scene) -> str:
     """M17: the pile, which can be drawn from as long as there are discards to be shuffled, and the
     discards.
     """
+    board = LAYOUTS[scene.layout]
     p, words = scene.position, scene.words
     width, height = draw.CARD_SIZE[0] * board.card, draw.CARD_SIZE[1] * board.card
     x, y = board.pile
@@ -535,8 +540,9 @@ def _counted(x: float, y: float, n: int) -> str:
 # What the next space demands, and what is laid for it
 
 
-def _toll(scene: Scene, track: Track) -> str:
+def _toll(scene: Scene) -> str:
     """M11: for the seat that decides: the next space, with a slot for each card, and the cards laid."""
+    track = track_of(scene)
     p, words, board = scene.record, scene.words, LAYOUTS[scene.layout]
     x, y = board.toll
     if p.phase == OVER:

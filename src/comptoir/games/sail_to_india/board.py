@@ -117,31 +117,42 @@ def _source(operand: str, seat: int = 0) -> str:
 
 
 def pieces(scene: Scene) -> str:
-    p, words, layout = scene.position, scene.words, scene.layout
-    players = p["players"]
-    board, tables = board_layout(layout, players), scene.components.tables["towns"]
+    parts = [scene.cached(part) for part in (_seas, _mats, _technology_spots, _state, _towns)]
+    parts += [scene.cached(_track_figures, seat) for seat in range(len(scene.names))]
+    parts.append('<g pointer-events="none">')  # a piece does not stand between a finger and the spot below
+    for seat in range(len(scene.names)):
+        parts += scene.cached(_discs, seat), scene.cached(_markers, seat)
+    return "".join(parts) + scene.cached(_heaps) + "</g>"
+
+
+def _board(scene: Scene) -> BoardLayout:
+    return board_layout(scene.layout, len(scene.names))
+
+
+def _towns(scene: Scene) -> str:
+    """The towns as they lie, and whose India is."""
+    p, board, tables, out = scene.position, _board(scene), scene.components.tables["towns"], []
     goods, buildings = tables["goods"], tables["buildings"]
-    out = [_seas(scene, board), _mats(scene, board), _technology_spots(scene, board), _state(board, scene)]
     owners = {space: name for name, spaces in zip(scene.names, p["land"], strict=False) for space in spaces}
     for town, card in zip(range(len(board.towns)), p["row"], strict=False):
         things = (*goods[card], *buildings[card]) if card else ()
         names = tuple(owners.get(f"{town + 1}{letter}") for letter in LETTERS)
-        out.append(_town(words, layout, players, town, things, names))
+        out.append(_town(scene.words, scene.layout, len(scene.names), town, things, names))
     if p["india"] is not None:
         (x, y), (width, height) = board.towns[-1], board.space
         out.append(seat_mark(p["india"], x + width - 9, y - height + 10, 0.9))
-    for seat, (name, vp) in enumerate(zip(scene.names, vp_of(scene), strict=True)):
-        out.append(_figures(board.mats[seat], seat, vp, scene))
-        out.append(_name(board.mats[seat], name, 18 if board.wide else 8))
-    out.append('<g pointer-events="none">')  # a piece does not stand between a finger and the spot below
-    for seat in range(players):
-        out += _discs(scene, board, seat)
-        out += _markers(scene, board, seat)
-    return "".join(out) + _heaps(scene, board) + "</g>"
+    return "".join(out)
 
 
-def _seas(scene: Scene, board: BoardLayout) -> str:
+def _track_figures(scene: Scene, seat: int) -> str:
+    """What a seat's mat says: figures and a name."""
+    mat, most = _board(scene).mats[seat], 18 if scene.wide else 8
+    return _figures(mat, seat, scene.cached(vp_of)[seat], scene) + _name(mat, scene.names[seat], most)
+
+
+def _seas(scene: Scene) -> str:
     """Lisbon and the seas, with whose markers and ships are there."""
+    board = _board(scene)
     p, words, names = scene.position, scene.words, scene.names
     markers = _counted(words, "board.markers_of", names, p["lisbon"])
     said = words.say("board.lisbon_with", markers=markers) if markers else words.say("table.lisbon")
@@ -158,8 +169,9 @@ def _counted(words: Words, key: str, names: list[str], counts: list[int]) -> str
     return words.join([words.say(key, name=name, n=n) for name, n in zip(names, counts, strict=False) if n])
 
 
-def _mats(scene: Scene, board: BoardLayout) -> str:
+def _mats(scene: Scene) -> str:
     """The parts of everyone's mat, with what they stand at, and the sale."""
+    board = _board(scene)
     p, words = scene.position, scene.words
     parts = {"bank": "wealth", "history": "vp", "speed": "speed", "reserve": "reserve"}
     keys = {"bank": "bank", "history": "history", "speed": "speed_of", "reserve": "reserve_of"}
@@ -171,8 +183,9 @@ def _mats(scene: Scene, board: BoardLayout) -> str:
     return "".join(out)
 
 
-def _technology_spots(scene: Scene, board: BoardLayout) -> str:
+def _technology_spots(scene: Scene) -> str:
     """Each technology, with what it does by the values of the box, and whose it is."""
+    board = _board(scene)
     words, values, out = scene.words, technology_values(scene.box), ""
     for name, box in zip(TECHNOLOGIES, board.technologies, strict=True):
         owner, more = scene.position["technologies"][name], words.say(f"effects.{name}", **values)
@@ -233,10 +246,11 @@ def _plate(board: BoardLayout, town: int) -> str:
     )
 
 
-def _state(board: BoardLayout, scene: Scene) -> str:
+def _state(scene: Scene) -> str:
     """The round, the action points left, and the end in sight; where there is little room, that in place of
     the round.
     """
+    board = _board(scene)
     (x, y), p, words, wide = board.state, scene.record, scene.words, board.wide
     closing = in_last_turns(p)
     out = ""
@@ -285,7 +299,11 @@ def _name(mat: Mat, name: str, most: int) -> str:
     return text(mat.box.x + 32, mat.box.y + 20, truncated(name, most), "name", "start")
 
 
-def _discs(scene: Scene, board: BoardLayout, seat: int) -> Iterator[str]:
+def _discs(scene: Scene, seat: int) -> str:
+    return "".join(_seat_discs(scene, _board(scene), seat))
+
+
+def _seat_discs(scene: Scene, board: BoardLayout, seat: int) -> Iterator[str]:
     """The shipbuilder on its speed, scientists on their technologies or waiting."""
     p, words, name = scene.position, scene.words, scene.names[seat]
     mat, body = board.mats[seat], f'<use href="#sail-{seat}-disc"/>'
@@ -318,7 +336,7 @@ class Cube(NamedTuple):
     name: str
 
 
-def _markers(scene: Scene, board: BoardLayout, seat: int) -> list[str]:
+def _markers(scene: Scene, seat: int) -> str:
     """All cubes of a seat, each by its number.
 
     Those in reserve have the highest numbers: they leave one by one permanently.
@@ -326,7 +344,7 @@ def _markers(scene: Scene, board: BoardLayout, seat: int) -> list[str]:
     Of the others the third in the order has the highest, so that one just activated is most often the one
     found on Lisbon.
     """
-    p = scene.position
+    p, board = scene.position, _board(scene)
     cubes = [*_keepers(p["vp"][seat], board.mats[seat].points, scene, board, "historian", seat)]
     cubes += _keepers(p["wealth"][seat], board.mats[seat].wealth, scene, board, "banker", seat)
     cubes += _on_lisbon(p["lisbon"][seat], scene, board, seat)
@@ -336,14 +354,14 @@ def _markers(scene: Scene, board: BoardLayout, seat: int) -> list[str]:
     shown = [cube for _, cube in sorted(zip(numbers, cubes, strict=True))]
     name = scene.words.say("board.in_reserve", name=scene.names[seat])
     shown += (Cube(point, "small", name) for point in board.mats[seat].idle[active : active + idle])
-    return [
+    return "".join(
         piece(
             f"marker-{seat}-{number}",
             *cube.point,
             f'<title>{escape(cube.name)}</title><use href="#sail-{board.layout}-{seat}-{cube.role}"/>',
         )
         for number, cube in enumerate(shown)
-    ]
+    )
 
 
 def _keepers(
@@ -391,8 +409,9 @@ def _along_the_coast(scene: Scene, board: BoardLayout, seat: int) -> list[Cube]:
     return [cube for _, cube in found]
 
 
-def _heaps(scene: Scene, board: BoardLayout) -> str:
+def _heaps(scene: Scene) -> str:
     """How many markers lie together, where they hide one another; in a sea, on the side away from land."""
+    board = _board(scene)
     p, out = scene.position, ""
     for seat, (x, y) in enumerate(board.quays[: len(board.mats)]):
         out += _heap(p["lisbon"][seat], board.quay, x + board.quay / 2, y, 1)
@@ -470,7 +489,7 @@ def _own_tile(name: str, n: int, icon: str) -> str:
 def facts(scene: Scene, seat: int) -> list[Fact]:
     """S71: the VP as things stand; of other seats, what they can act with; then technologies, and India."""
     p, words = scene.position, scene.words
-    shown = [Fact(words.say("facts.vp"), str(vp_of(scene)[seat]), _icon(drawings.laurel()))]
+    shown = [Fact(words.say("facts.vp"), str(scene.cached(vp_of)[seat]), _icon(drawings.laurel()))]
     if seat != scene.seat:
         shown += (
             Fact(

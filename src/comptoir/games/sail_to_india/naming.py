@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from comptoir.engine.game import get_game
@@ -84,7 +83,6 @@ def due(scene: Scene) -> tuple[str, int]:
     return ("vp", int(p.vp_due)) if p.vp_due else ("wealth", int(p.wealth_due))
 
 
-@lru_cache(maxsize=16)  # a seat's panel and its mat ask for the same
 def vp_of(scene: Scene) -> tuple[int, ...]:
     """S71: the VP that every seat would have if the game ended now."""
     return tuple(row[0] for row in get_game("sail_to_india").scores(scene.raw_record, scene.components.box))

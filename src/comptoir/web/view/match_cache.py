@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from copy import copy
 from functools import cached_property
 from operator import itemgetter
@@ -160,8 +160,7 @@ class CachedScene(Scene):
     def ply(self) -> int:
         return self.view["ply"]
 
-    def cached(self, draw: Callable[..., T], *args: Any, **kwargs: Any) -> T:
-        assert not kwargs, "a part is drawn by a scene and plain arguments"
+    def cached(self, draw: Callable[..., T], *args: Hashable) -> T:
         seat = self.view["seat"]
         slots = self.cache.slots((draw, args, self.words, self.layout))
         own = slots.get(seat)
@@ -247,8 +246,8 @@ class _TracedScene(CachedScene):
             self._note(name)
         return self.source._twin(view, words, layout)  # type: ignore[return-value]
 
-    def cached(self, draw: Callable[..., T], *args: Any, **kwargs: Any) -> T:
-        value = self.source.cached(draw, *args, **kwargs)
+    def cached(self, draw: Callable[..., T], *args: Hashable) -> T:
+        value = self.source.cached(draw, *args)
         self.reads.parts.append(_DrawingPart(draw, args, value))
         return value
 
