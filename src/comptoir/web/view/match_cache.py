@@ -100,11 +100,15 @@ class _Drawn:
 
     def stands_for(self, scene: CachedScene) -> bool:
         """Whether it would be drawn in the same way of another scene."""
-        return (
-            (self.pick is None or self.pick(scene.data) == self.read)
-            and all(getattr(scene, name) == value for name, value in self.others)
-            and all(_same(scene.cached(part.draw, *part.args), part.value) for part in self.parts)
-        )
+        if self.pick is not None and self.pick(scene.data) != self.read:
+            return False
+        for name, value in self.others:
+            if getattr(scene, name) != value:
+                return False
+        for draw, args, value in self.parts:
+            if not _same(scene.cached(draw, *args), value):
+                return False
+        return True
 
 
 def _same(one: Any, other: Any) -> bool:
