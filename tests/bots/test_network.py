@@ -412,4 +412,4 @@ def test_a_level_that_has_no_network_says_who_plays(
     monkeypatch.setattr("comptoir.bots.levels.bundled_network", lambda game: None)
     bots = "pilot:8,clerk"
     main(["arena", "batavia", "--bots", bots, "--games", "4", "--workers", "1", "--lang", "fr", "--fresh"])
-    assert "capitaine joue pour pilot:8" in capsys.readouterr().err.replace("\n", " ")
+    assert "capitaine remplace pilot:8" in capsys.readouterr().err.replace("\n", " ")

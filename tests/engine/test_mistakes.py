@@ -193,7 +193,7 @@ def test_an_unknown_game_says_why_it_is_left_out(tmp_path: Path) -> None:
     assert str(error.value) == f"the game {package.name!r} cannot be used: {reason}. {ours}"
     assert str(pickle.loads(pickle.dumps(error.value))) == str(error.value)
     for name, said in (
-        ("souk", f"there is no game 'souk'. {ours}"),
+        ("rummy", f"there is no game 'rummy'. {ours}"),
         ("centurie", f"there is no game 'centurie', did you mean 'century'? {ours}"),
     ):
         with pytest.raises(UnknownGame) as error:

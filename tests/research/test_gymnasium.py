@@ -267,7 +267,7 @@ def test_an_illegal_action_ends_the_game_and_costs_1() -> None:
     _, info = env.reset(seed=1)
     _, reward, terminated, truncated, info = env.step(int(np.flatnonzero(info["action_mask"] == 0)[0]))
     assert (reward, terminated, truncated) == (-1.0, True, False)
-    assert "cannot do this now" in info["illegal"]
+    assert "is not allowed: the auction comes first" in info["illegal"]
     with pytest.raises(MatchOver, match="reset"):
         env.step(0)
     _, info = env.reset(seed=1)

@@ -203,7 +203,7 @@ def test_an_illegal_action_ends_the_game_and_costs_1() -> None:
     env.step(an_illegal_action(env))
     assert env.rewards == {other: -1.0 if other == agent else 0.0 for other in env.agents}
     assert all(env.terminations.values())
-    assert "cannot do this now" in env.infos[agent]["illegal"]
+    assert "is not allowed: the auction comes first" in env.infos[agent]["illegal"]
     assert not env.observe(agent)["action_mask"].any()
     with pytest.raises(ValueError, match="only valid action is None"):
         env.step(0)

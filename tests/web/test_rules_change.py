@@ -6,13 +6,14 @@ import asyncio
 import json
 import logging
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from comptoir.bots.network import bundled_network
 from comptoir.engine import matchfile, registry
 from comptoir.engine.game import get_game
 from comptoir.engine.words import LANGUAGES
@@ -74,7 +75,7 @@ async def looked_at(made: AppHarness, id: str) -> Answers:
 
 
 @pytest.fixture
-def other_rules(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+def other_rules(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
     """Raises the version of every game's rules."""
 
     def change() -> None:
@@ -82,7 +83,8 @@ def other_rules(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
             game = get_game(name)
             monkeypatch.setattr(game, "version", game.version + 1)
 
-    return change
+    yield change
+    bundled_network.cache_clear()  # no network fitted these rules
 
 
 @pytest.mark.slow

@@ -82,11 +82,11 @@ class Moment:
 
     def chart(self, lang: str, layout: str) -> str:
         """What stays as it is through a match."""
-        return self.cache.made(
-            ("chart", lang, layout),
-            None,
-            lambda: self.draw(lambda: str(self.game.board.chart(self._shown(None, lang, layout))), ""),
-        )
+
+        def drawn() -> str:
+            return str(self.game.board.chart(self._shown(None, lang, layout)))
+
+        return self.draw(lambda: self.cache.made(("chart", lang, layout), None, drawn), "")
 
     def pieces(self, seat: int | None, lang: str, layout: str) -> str:
         """The pieces as a viewer sees them: on most boards as everyone does."""

@@ -100,6 +100,7 @@ def frame(presenter: TablePresenter, at: int, side: Perspective, lang: str, layo
     """What may be seen from that side after `at` actions."""
     words, moment = page_words(presenter.table.game.name, lang), presenter.moment(at)
     match, then, told = presenter.match, moment.match, narration(presenter, side, lang)
+    pieces = moment.pieces(viewing_seat(side), lang, layout)  # first: if it fails, there is no chart either
     return Frame(
         at=at,
         end=match.ply,
@@ -108,7 +109,7 @@ def frame(presenter: TablePresenter, at: int, side: Perspective, lang: str, layo
         over=match.over,
         sentence=_sentence(then, words),
         chart=moment.chart(lang, layout),
-        pieces=_marked(moment.pieces(viewing_seat(side), lang, layout), presenter.last_spots(at)),
+        pieces=_marked(pieces, presenter.last_spots(at)),
         size=moment.size(lang, layout),
         panels=[_panel(moment, seat, side, lang) for seat in range(match.players)],
         log=log_page(told.items(), at),
