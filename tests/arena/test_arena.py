@@ -347,7 +347,7 @@ def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
     out, err = running.communicate(timeout=60)
     assert running.returncode == 130
     assert "Traceback" not in err
-    assert "of 3000 games; they are kept. The same command goes on" in " ".join(err.split())
+    assert "of 3000 games, which are saved. Repeat the command to continue." in " ".join(err.split())
     assert out == ""
 
 

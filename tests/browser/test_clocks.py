@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 SAID = {
     "en": {
-        "clock": "3 minutes a turn, 6 minutes in reserve",
+        "clock": "3 minutes per turn, 6 minutes in reserve",
         "asks": "Anne asks for a pause.",
         "paused": "The match is paused.",
         "undo": "Anne asks to take back their last action.",

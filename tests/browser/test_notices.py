@@ -185,7 +185,9 @@ def test_it_is_said_when_a_browser_has_none_or_refuses(telling: App, arrive: Arr
     page.context.add_init_script("delete window.PushManager")
     page.goto("/me")
     expect(page.locator("#notify")).to_be_disabled()
-    expect(page.locator("#notify-said")).to_contain_text({"fr": "ne propose pas", "en": "has no"}[lang])
+    expect(page.locator("#notify-said")).to_contain_text(
+        {"fr": "ne propose pas", "en": "does not support"}[lang]
+    )
     apple = arrive(
         lang, at=telling, user_agent="Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1"
     )
@@ -212,7 +214,7 @@ def test_off_with_one_click(telling: App, service: PushService, arrive: Arrive) 
     page.reload()
     expect(page.locator("#notify")).to_be_checked()
     page.click("#notify")
-    expect(page.locator("#notify-said")).to_contain_text("silent")
+    expect(page.locator("#notify-said")).to_contain_text("Notifications are off")
     page.reload()
     page.wait_for_load_state("networkidle")
     expect(page.locator("#notify")).not_to_be_checked()

@@ -198,7 +198,7 @@ def test_leave_and_come_back(app: App, arrive: Arrive) -> None:
     anne.page.click("#leave")
     anne.page.click("#confirm-leave button[value=yes]")
     expect(anne.page.locator(".notice.away")).to_be_visible()
-    expect(players[1].page.locator("#seat-0")).to_contain_text("absent")
+    expect(players[1].page.locator("#seat-0")).to_contain_text("un bot tient la place")
     before = played_by(app, anne.table, seat=0)
     while played_by(app, anne.table, seat=0) == before:
         bruno.wait("mine")
@@ -206,7 +206,7 @@ def test_leave_and_come_back(app: App, arrive: Arrive) -> None:
     bruno.wait("mine")
     anne.page.click('button[formaction$="/back"]')
     expect(anne.page.locator(".notice.away")).to_have_count(0)
-    expect(players[1].page.locator("#seat-0")).not_to_contain_text("absent")
+    expect(players[1].page.locator("#seat-0")).not_to_contain_text("un bot tient la place")
     play_together(app, players, rounds=bruno.decisions + anne.decisions + 4)
     assert not app.table(anne.table).seats[0].away
 

@@ -178,7 +178,7 @@ def test_each_box_may_have_bots_of_its_own(tmp_path: Path) -> None:
 def test_a_change_that_matters_is_found(tmp_path: Path) -> None:
     result = experiment(tmp_path, change=["gold_seal=20"]).play(40, workers=1)
     assert result.metric("source.seals").difference.significant  # type: ignore[union-attr]
-    assert any(sentence.startswith("Seals, gold a player") for sentence in result.findings("en"))
+    assert any(sentence.startswith("Seals, gold per player") for sentence in result.findings("en"))
     assert any(sentence.startswith("Sceaux, or par joueur") for sentence in result.findings("fr"))
 
 

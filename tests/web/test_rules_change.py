@@ -169,7 +169,7 @@ async def is_closed(made: AppHarness, id: str, found: Answers) -> None:
     assert "Closed" in found["en", "/me"].text
     file = found["en", f"/replay/{id}/match.txt"]
     assert file.status_code == 200
-    with pytest.raises(MatchFileError, match="was played under version"):
+    with pytest.raises(MatchFileError, match=r"was played by version \d of the rules"):
         matchfile.parse(file.text)
     anne = as_anne(made)
     assert (await anne.post(f"/tables/{id}/leave", seat="0")).status_code == 409

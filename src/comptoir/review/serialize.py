@@ -56,7 +56,7 @@ def read(text: str) -> Review:
     try:
         return _read(said)
     except (KeyError, TypeError, ValueError) as error:
-        raise DataError("the review", [f"it makes no sense: {error}"]) from None
+        raise DataError("the review", [f"it is not valid: {error}"]) from None
 
 
 def _read(said: dict[str, Any]) -> Review:
