@@ -261,7 +261,7 @@ def test_what_is_told_of_whole_matches_is_kept_by_their_length() -> None:
     cache = MatchCache()
 
     def tell(key: str, match: object) -> None:
-        cache.told(key, match, MAX_ACTIONS // 2 - 1, lambda: made.append(key))
+        cache.narrated(key, match, MAX_ACTIONS // 2 - 1, lambda: made.append(key))
 
     match = object()
     for key in ("first", "second", "first", "third", "first", "second"):

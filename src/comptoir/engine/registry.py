@@ -47,7 +47,7 @@ _configuration: Configuration
 
 
 def configure(games: ModuleType, defaults: DefaultModules, check: Callable[[str], None]) -> None:
-    global _configuration  # noqa: PLW0603  set once, by `comptoir.games`
+    global _configuration  # noqa: PLW0603  set once, by comptoir/__init__.py
     _configuration = Configuration(games, defaults, check)
 
 

@@ -54,7 +54,7 @@ class MatchCache:
         self._made[key] = source, made
         return made
 
-    def told(self, key: Any, source: Any, weight: int, make: Callable[[], T]) -> T:
+    def narrated(self, key: Any, source: Any, weight: int, make: Callable[[], T]) -> T:
         """The same for what is made of a whole match, as long as that is: little of it is kept."""
         with self._lock:
             entry = self._long.get(key)

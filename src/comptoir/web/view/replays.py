@@ -122,24 +122,26 @@ def frame(presenter: TablePresenter, at: int, side: Perspective, lang: str, layo
 
 def narration(presenter: TablePresenter, side: Perspective, lang: str) -> MatchNarration:
     """The whole match in words, from one perspective."""
-    return _told(presenter, ("narration", side, lang), lambda: MatchNarration(presenter.match, side, lang))
+    return _narrated(
+        presenter, ("narration", side, lang), lambda: MatchNarration(presenter.match, side, lang)
+    )
 
 
 def turns(presenter: TablePresenter) -> tuple[int, ...]:
     """After how many actions the match began and each turn ended; the last may be under way."""
-    return _told(presenter, ("turns",), lambda: _turns(presenter.match))
+    return _narrated(presenter, ("turns",), lambda: _turns(presenter.match))
 
 
 def curve(presenter: TablePresenter, side: Perspective) -> Curve | None:
     """Everyone's points after each turn, as far as that side could see them. Of a kept match they are not
     kept.
     """
-    return _told(presenter, ("curve", side), lambda: _curve(presenter.match, turns(presenter), side))
+    return _narrated(presenter, ("curve", side), lambda: _curve(presenter.match, turns(presenter), side))
 
 
-def _told(presenter: TablePresenter, key: Hashable, make: Callable[[], T]) -> T:
+def _narrated(presenter: TablePresenter, key: Hashable, make: Callable[[], T]) -> T:
     """What is made of the whole match, as it stands."""
-    return presenter.cache.told(key, presenter.match, presenter.match.ply + 1, make)
+    return presenter.cache.narrated(key, presenter.match, presenter.match.ply + 1, make)
 
 
 def _turns(match: Match) -> tuple[int, ...]:
