@@ -603,11 +603,13 @@ def _company(scene: Scene, i: int, laid: int, aimed: bool) -> str:
     holder = p["seals"][company]
     u, v = _SEAL_HOME[layout] if holder is None else places[holder]
     owner = None if holder is None else scene.names[holder]
+    laid_by_seat = tuple(p["laid"][seat][company] for seat in range(len(places)))
     shown = [_total(i, laid, aimed, layout, words), _seal(company, owner, x + u, y + v, layout, words)]
-    for seat, (u, v) in enumerate(places):
-        name, n = scene.names[seat], p["laid"][seat][company]
-        shown.append(_tally(seat, x + u, y + v, n, company, name, layout, words))
-    return "".join(shown)
+    for seat, ((u, v), n) in enumerate(zip(places, laid_by_seat, strict=True)):
+        shown.append(_tally(seat, x + u, y + v, n, company, scene.names[seat], layout, words))
+    # what is drawn in the panel lets a finger through to the spot, which says in its place what it is
+    panel_spot = _company_spot(i, laid, aimed, laid_by_seat, tuple(scene.names), owner, layout, words)
+    return f'<g pointer-events="none">{"".join(shown)}</g>{panel_spot}'
 
 
 _TALLIES: dict[tuple[str, int], list[Point]] = {
@@ -620,14 +622,19 @@ _TALLIES: dict[tuple[str, int], list[Point]] = {
 
 @lru_cache(maxsize=1000)
 def _seal(company: str, owner: str | None, x: float, y: float, layout: str, words: Words) -> str:
-    seal = words.say(f"seals.{company}")
-    said = (
-        words.say("board.seal_free", seal=seal)
-        if owner is None
-        else words.say("board.seal", seal=seal, name=owner)
-    )
-    title = f"<title>{escape(said)}</title>"
+    title = f"<title>{escape(_seal_said(company, owner, words))}</title>"
     return piece(f"seal-{company}", x, y, f'{title}<use href="#bat-{layout}-seal"/>')
+
+
+def _seal_said(company: str, owner: str | None, words: Words) -> str:
+    seal = words.say(f"seals.{company}")
+    if owner is None:
+        return words.say("board.seal_free", seal=seal)
+    return words.say("board.seal", seal=seal, name=owner)
+
+
+def _tally_said(name: str, laid: int, company: str, words: Words) -> str:
+    return words.say("board.tally", name=name, ships=words.say(f"ships.{company}", n=laid))
 
 
 @lru_cache(maxsize=2000)
@@ -639,17 +646,15 @@ def _tally(
     if not laid:
         return f'{mark} opacity=".3"/>'
     u, v, size = (x, y + 24, 14) if layout == "wide" else (x + 12 if laid < 10 else x + 14, y + 4, 12)
-    said = words.say("board.tally", name=name, ships=words.say(f"ships.{company}", n=laid))
+    said = _tally_said(name, laid, company, words)
     return f"<g><title>{escape(said)}</title>{mark}/>{text(u, v, laid, 'letter', size=size)}</g>"
 
 
 @cache
 def _total(i: int, laid: int, aimed: bool, layout: str, words: Words) -> str:
-    """B30: how many ships of the company lie there; a black pennant where pirates would strike; and the panel
-    as a spot.
-    """
+    """B30: how many ships of the company lie there; a black pennant where pirates would strike."""
     board, wide = LAYOUTS[layout], layout == "wide"
-    (x, y), (width, height) = board.companies[i], board.company
+    x, y = board.companies[i]
     shown = (
         text(x + 58, y + 39, laid, "letter", "start", size=16)
         if wide
@@ -660,8 +665,33 @@ def _total(i: int, laid: int, aimed: bool, layout: str, words: Words) -> str:
         shown += translated(
             x + (86 if wide else 57), y + (34 if wide else 15), title + draw.PENNANT, 0.8 if wide else 0.7
         )
-    title = f"<title>{escape(words.say('board.laid', n=laid, company=COMPANIES[i]))}</title>"
-    return shown + spot(f"company-{COMPANIES[i]}", x + width / 2, y + height / 2, width, height, title, 8)
+    return shown
+
+
+@lru_cache(maxsize=2000)
+def _company_spot(
+    i: int,
+    laid: int,
+    aimed: bool,
+    laid_by_seat: tuple[int, ...],
+    names: tuple[str, ...],
+    owner: str | None,
+    layout: str,
+    words: Words,
+) -> str:
+    """B22, B23: a company's panel as a spot, which says who has laid how many ships, and who has the seal."""
+    board, company = LAYOUTS[layout], COMPANIES[i]
+    (x, y), (width, height) = board.companies[i], board.company
+    lines = [words.say("board.laid", n=laid, company=company)]
+    for name, n in zip(names, laid_by_seat, strict=True):
+        if n:
+            lines.append(_tally_said(name, n, company, words))
+    lines.append(_seal_said(company, owner, words))
+    if aimed:
+        lines.append(words.say("board.aimed_at"))
+    said = "\n".join(lines)
+    title = f"<title>{escape(said)}</title>"
+    return spot(f"company-{company}", x + width / 2, y + height / 2, width, height, title, 8)
 
 
 # The auction

@@ -9,7 +9,7 @@ glides.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -117,9 +117,10 @@ def _source(operand: str, seat: int = 0) -> str:
 
 
 def pieces(scene: Scene) -> str:
-    parts = [scene.cached(part) for part in (_seas, _mats, _technology_spots, _state, _towns)]
+    parts = [scene.cached(part) for part in (_seas, _mats, _technology_spots, _towns)]
+    # a figure or a piece does not stand between a finger and the spot below
+    parts.append(f'<g pointer-events="none">{_plates(scene.layout, len(scene.names))}{scene.cached(_state)}')
     parts += [scene.cached(_track_figures, seat) for seat in range(len(scene.names))]
-    parts.append('<g pointer-events="none">')  # a piece does not stand between a finger and the spot below
     for seat in range(len(scene.names)):
         parts += scene.cached(_discs, seat), scene.cached(_markers, seat)
     return "".join(parts) + scene.cached(_heaps) + "</g>"
@@ -213,7 +214,6 @@ def _town(
     """A town as it lies: its four spaces, by what they are and whose marker is there; or its back."""
     board = board_layout(layout, players)
     x, y = board.towns[town]
-    plate = _plate(board, town)
     if not things:
         last = town + 1 == len(board.towns)
         ribbon = rect(-28, -11, 56, 22, 4, f'fill="{CARD}" stroke="{INK}"') + text(
@@ -221,7 +221,7 @@ def _town(
         )
         title = escape(words.say("board.town_india" if last else "board.town_down", n=town + 1))
         back = f'<title>{title}</title><use href="#sail-{layout}-back"/>{ribbon if last else ""}'
-        return translated(x, y, back) + plate
+        return translated(x, y, back)
     out = []
     for (dx, dy), what, letter, owner in zip(board.spaces, things, LETTERS, owners, strict=True):
         said = words.say("board.space", n=town + 1, what=what)
@@ -229,7 +229,14 @@ def _town(
             said = words.say("board.space_of", n=town + 1, what=what, name=owner)
         body = f'<title>{escape(said)}</title><use href="#sail-{layout}-{dashed(what)}"/>'
         out.append(spot(f"space-{town + 1}{letter}", x + dx, y + dy, *board.space, body, 5))
-    return "".join(out) + plate
+    return "".join(out)
+
+
+@cache
+def _plates(layout: str, players: int) -> str:
+    """The numbers of the towns."""
+    board = board_layout(layout, players)
+    return "".join(_plate(board, town) for town in range(len(board.towns)))
 
 
 def _plate(board: BoardLayout, town: int) -> str:

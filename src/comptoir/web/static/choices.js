@@ -286,7 +286,7 @@ function words(button) {
  * @param {HTMLElement} spot
  * @returns {string} */
 function named(spot) {
-  const name = spot.dataset.name ?? spot.querySelector("title")?.textContent ?? "";
+  const [name] = (spot.dataset.name ?? spot.querySelector("title")?.textContent ?? "").split("\n"); // further lines are said by the drawings there
   const written = [...spot.querySelectorAll("text")].map((one) => one.textContent?.trim()).join(" ");
   return ` ${name} `.includes(` ${written} `) ? name.trim() : `${name} ${written}`.trim();
 }
