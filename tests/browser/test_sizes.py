@@ -113,6 +113,32 @@ def test_the_measure_finds_faults(app: App, chromium: Browser, cookie: str, faul
     context.close()
 
 
+@pytest.mark.parametrize("size", ["390x844", "844x390"])
+def test_a_large_hand_leaves_room_for_the_choices(
+    app: App, chromium: Browser, cookie: str, size: str
+) -> None:
+    """A hand of 19 cards once left a strip of 12 pixels on a phone, in which nothing could be chosen."""
+    context = open_browser(chromium, app.url, cookie, device_of(size), "en", "light")
+    page = context.new_page()
+    page.goto("/tables/marco_polo-crowded")
+    lay_out(page, size)
+    page.evaluate(ENLARGE_HAND)
+    hand, offers = (page.locator(f".dock {part}").bounding_box() for part in (".hand", ".offers"))
+    assert hand is not None
+    assert offers is not None
+    assert min(hand["height"], offers["height"]) > 64  # a row of cards, and a choice that is whole
+    assert hand["y"] + hand["height"] <= offers["y"] + 4  # both reach into the gap by what outlines need
+    page.locator(".dock .card").last.scroll_into_view_if_needed()
+    expect(page.locator(".dock .card").last).to_be_in_viewport(ratio=0.9)
+    context.close()
+
+
+# More cards than a phone has room for.
+ENLARGE_HAND = """() => {
+  const hand = document.querySelector(".dock .hand");
+  while (hand.querySelectorAll(".card").length < 30) hand.append(hand.querySelector(".card").cloneNode(true));
+}"""
+
 # The board seen closer
 
 
