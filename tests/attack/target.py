@@ -39,7 +39,8 @@ from tests import real_time
 VISITOR = "127.0.0.2"
 GAME = "batavia"  # three people on one device: quick to play, and every move is theirs
 PAUSE = 0.1  # seconds between the visitor's moves
-FREEZE = 10.0  # seconds that no move may take, on however busy a machine
+FREEZE = 10.0  # seconds that no move may take, beside those for which no core was free
+PATIENCE = 60.0  # seconds after which something will never happen
 P99 = 0.3  # seconds, on two cores that have nothing else to do
 START = 300.0  # seconds; a machine may be busy
 REQUEST_SECONDS = 3.0  # here a request must arrive sooner: nobody wants to watch an attack for long
@@ -141,11 +142,10 @@ class Target:
         status = Path(f"/proc/{self._server.pid}/status").read_text()
         return int(status.partition("VmRSS:")[2].split()[0]) // 1024
 
-    @property
-    def starved(self) -> float:
-        """Seconds that this machine had no core for the server's event loop, or for us."""
+    def stopwatch(self) -> real_time.Stopwatch:
+        """Measures how long the server and we take for something."""
         assert self._server is not None
-        return real_time.starved(self._server.pid) + real_time.starved()
+        return real_time.Stopwatch(self._server.pid, "self")
 
     def failures(self) -> list[str]:
         """What the server itself has found wrong. Its log has a JSON object a line."""
@@ -159,7 +159,8 @@ class Target:
         """Somebody plays there in the meantime."""
         if self._visitor is None:
             with self.log.open("a") as log:
-                self._visitor = _begin("visit", self.url, log=log)
+                assert self._server is not None
+                self._visitor = _begin("visit", self.url, str(self._server.pid), log=log)
             assert self._told() == "seated"
         visit = Visit()
         self._tell("play")
@@ -252,11 +253,16 @@ def serve(database: str, port: str) -> None:
 class Visitor:
     """Plays on, a move every now and then, and notes how long each takes until it is seen."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, server: str) -> None:
         self.url, self.times, self.since = url, list[float](), 0.0
+        self._server = server  # its process
+        self.watch = self._stopwatch()
         self.began = 0.0  # when this run did; a move from before it does not count
         self.playing, self.moved = asyncio.Event(), asyncio.Event()
         self._choices, self._version, self._turn, self._ids = list[str](), 0, 0, 0
+
+    def _stopwatch(self) -> real_time.Stopwatch:
+        return real_time.Stopwatch(self._server, "self")
 
     async def run(self) -> None:
         commands = asyncio.Queue[str]()
@@ -272,15 +278,15 @@ class Visitor:
                 if self.line.close_code is not None:  # who says nothing for long is given up
                     await self._sit()
                 self.times, self.began = [], time.monotonic()
+                self.watch = self._stopwatch()
                 self.moved.clear()
                 self.playing.set()
             else:
                 with contextlib.suppress(TimeoutError):  # an attack may be over before the first move is
-                    await asyncio.wait_for(self.moved.wait(), FREEZE)
+                    await asyncio.wait_for(self.moved.wait(), PATIENCE)
                 self.playing.clear()
                 # without a single move the whole run was a wait, be it for a seat at a new table
-                since = self.since if self.times or self.since else self.began
-                pending = time.monotonic() - since if since else 0.0
+                pending = self.watch.seconds if self.since or not self.times else 0.0
                 print(json.dumps({"times": self.times, "pending": pending}), flush=True)
 
     async def _sit(self) -> None:
@@ -319,14 +325,14 @@ class Visitor:
                 await self._sit_again()
             if self.since:
                 if self.since >= self.began:
-                    self.times.append(time.monotonic() - self.since)
+                    self.times.append(self.watch.seconds)
                 self.since = 0.0
                 self.moved.set()
             await real_time.elapse(PAUSE)
 
     async def _move(self, chance: random.Random) -> bool:
         """One move, until it is seen; False if the match is over. Its time begins with taking the device."""
-        self.since = time.monotonic()
+        self.since, self.watch = time.monotonic(), self._stopwatch()
         if not await self._take():
             self.since = 0.0
             return False
@@ -377,4 +383,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "serve":
         serve(*sys.argv[2:])
     else:
-        asyncio.run(Visitor(sys.argv[2]).run())
+        asyncio.run(Visitor(*sys.argv[2:]).run())

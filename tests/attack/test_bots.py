@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 
 GUEST = "127.0.0.3"  # whose bots are to answer
 BOT_PAUSE = 0.7 * 1.7  # seconds between a person's action and a bot's
-SLACK = 3.0  # seconds for a busy machine
+SLACK = 3.0  # seconds, beside those for which no core was free
 COMPILED = {"COMPTOIR_COMPILED_BOTS": "1"}
 COMPILING = 300.0
 
@@ -54,14 +54,14 @@ async def bots_turn(client: httpx.AsyncClient, id: str) -> dict[str, Any]:
     return table
 
 
-async def waits(client: httpx.AsyncClient, id: str, times: int) -> list[float]:
+async def waits(target: Target, client: httpx.AsyncClient, id: str, times: int) -> list[float]:
     """How long a bot takes to act after a person has, a few times."""
     found = []
     for _ in range(times):
-        began, before = time.monotonic(), await bots_turn(client, id)
+        watch, before = target.stopwatch(), await bots_turn(client, id)
         while (await seen(client, id))["version"] == before["version"]:
             await asyncio.sleep(0.05)
-        found.append(time.monotonic() - began)
+        found.append(watch.seconds)
     return found
 
 
@@ -108,7 +108,7 @@ def test_tables_of_admirals_keep_only_their_own_waiting(target: Target, seats: l
             ids = [await make(attacker, *seats) for _ in range(8)]
             async with watched(target, attacker, ids):
                 table = await make(guest, "me", "passer-by", "passer-by")
-                assert max(await waits(guest, table, 2)) < BOT_PAUSE + SLACK
+                assert max(await waits(target, guest, table, 2)) < BOT_PAUSE + SLACK
 
     run(attack())
 
@@ -121,7 +121,7 @@ def test_twenty_tables_of_admirals(own_target: Target, seats: list[str]) -> None
         async with own_target.client() as attacker, own_target.client(GUEST) as guest:
             ids = [await make(attacker, *seats) for _ in range(20)]
             async with watched(own_target, attacker, ids):
-                found = await waits(guest, await make(guest, "me", "merchant", "merchant"), 5)
+                found = await waits(own_target, guest, await make(guest, "me", "merchant", "merchant"), 5)
                 print(f"\na merchant answers after {', '.join(f'{wait:.1f}' for wait in found)} s")
                 assert max(found) < BOT_PAUSE + LEVEL_SECONDS["admiral"] + SLACK
 
@@ -147,7 +147,7 @@ def test_twenty_tables_of_admirals_after_a_restart(own_target: Target) -> None:
             attacker = await stack.enter_async_context(own_target.client(cookies=cookies))
             guest = await stack.enter_async_context(own_target.client(GUEST))
             await stack.enter_async_context(watched(own_target, attacker, ids))
-            found = await waits(guest, await make(guest, "me", "merchant", "merchant"), 3)
+            found = await waits(own_target, guest, await make(guest, "me", "merchant", "merchant"), 3)
             print(
                 f"\nafter a restart a merchant answers after {', '.join(f'{wait:.1f}' for wait in found)} s"
             )
@@ -164,9 +164,9 @@ def test_who_leaves_and_comes_back_keeps_no_bot_from_acting(target: Target) -> N
         async with target.client() as client:
             id, token = await make(client, "me", "passer-by", "passer-by"), await form_token(client)
             before = (await bots_turn(client, id))["view"]["ply"]
-            end = time.monotonic() + BOT_PAUSE + SLACK
+            times = 0  # rounds, not seconds: a busy machine takes longer for both
             while (table := await seen(client, id))["view"]["ply"] == before:
-                assert time.monotonic() < end, "no bot has acted"
+                assert (times := times + 1) < 20, "no bot has acted"
                 for what in ("leave", "back"):
                     await client.post(
                         f"/tables/{id}/{what}", data={"token": token, "seat": str(table["seat"])}

@@ -161,7 +161,7 @@ def wait_for_the_last_commit(database: str) -> None:
     if not database.startswith("postgresql"):
         return
     busy = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'"
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     with psycopg.connect(database, autocommit=True) as connection:
         while connection.execute(busy).fetchone() != (0,):
             assert time.monotonic() < end, "a killed client's session does not end"

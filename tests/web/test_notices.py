@@ -8,7 +8,6 @@ import json
 import logging
 import random
 import re
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
@@ -48,7 +47,6 @@ from comptoir.web.limits import (
     NEWCOMERS_CONFIRM_RATE,
     PERSON_DEVICES,
     PERSON_PUSHES_AT_ONCE,
-    PUSH_SECONDS,
     PUSHES_AT_ONCE,
     SLOW_PUSH_SECONDS,
     SLOW_PUSHES_AT_ONCE,
@@ -559,12 +557,12 @@ def test_devices_that_never_answer_delay_nobody_else(
                 while len(came) < 1 + PERSON_PUSHES_AT_ONCE:  # as many as she may have at once
                     await asyncio.sleep(0.01)
             await rung(anne, service)
-            live, began = await joined(made, anne, bruno), time.monotonic()
+            live = await joined(made, anne, bruno)
             async with asyncio.timeout(PATIENCE):
                 while not service.received or not box.mails:
                     await asyncio.sleep(0.01)
-            # the lines would be free again after PUSH_SECONDS; 48 requests by 8 of them take six times as long
-            assert time.monotonic() - began < 2.5 * PUSH_SECONDS
+            # of Eve's 48 requests only the first 8 have begun: the next 8 begin when those are given up
+            assert len(came) <= 1 + 3 * PERSON_PUSHES_AT_ONCE
             assert service.received[0].shown["tag"] == live.table.id
             assert live.table.id in box.mails[0].get_content()
             await made.server.notifier.stop()

@@ -9,7 +9,6 @@ import logging
 import os
 import signal
 import threading
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -42,6 +41,7 @@ from tests.web.app_harness import PATIENCE, AppHarness, Client, Socket, SocketCl
 from tests.web.conftest import Postgres
 
 LISTENERS = "application_name IN ('comptoir server', 'comptoir')"  # what they are called, and were
+TIME_LIMIT = 5 * PATIENCE  # seconds after which a test hangs, on however busy a machine
 OTHERS = f"NOT ({LISTENERS})"
 
 
@@ -98,7 +98,7 @@ async def pair(postgres: Postgres) -> AsyncIterator[Pair]:
 
 def with_pair(postgres: Postgres, work: Callable[[Pair], Coroutine[Any, Any, None]]) -> None:
     async def run() -> None:
-        async with asyncio.timeout(120), pair(postgres) as both:
+        async with asyncio.timeout(TIME_LIMIT), pair(postgres) as both:
             await work(both)
 
     asyncio.run(run())
@@ -145,7 +145,7 @@ def test_a_table_whose_read_has_failed_reads_on(
     async def work(both: Pair) -> None:
         _, bruno, here, there = await both.table()
         socket = await bruno.socket(there.table.id)
-        await real_time.elapse(0.5)  # until it has read all that it reads at first
+        await real_time.come_to_rest(0.5)  # until it has read all that it reads at first
         both.limit(1)
         both.cut(OTHERS)
         await play(both.one, here)
@@ -290,15 +290,15 @@ def test_a_database_that_hangs_is_an_answer_within_seconds(
         bruno = made.person("Bruno")
         live = await made.make("marco_polo", anne.sits, bruno.sits)
         socket = await (bruno if live.table.turn else anne).socket(live.table.id)
-        await real_time.elapse(0.5)  # until it has read all that it reads at first
+        await real_time.come_to_rest(0.5)  # until it has read all that it reads at first
         for path in ("/", "/health"):
             assert (await anne.get(path)).status_code == 200
         await real_time.elapse(monitoring.WRITE_CHECK_INTERVAL)
         with hung(mortal_postgres):
-            began = time.monotonic()
+            watch = real_time.Stopwatch()
             answers = await asyncio.gather(*(anne.get("/health") for _ in range(10)))
             assert {answer.status_code for answer in answers} == {503}
-            assert time.monotonic() - began < 7.9, "they wait side by side"
+            assert watch.seconds < 4 * limits.HEALTH_SECONDS, "they wait side by side"
             assert sum(thread.name == "health" for thread in threading.enumerate()) == 1
             page = anne.get("/", headers={"Accept": "text/html", "Accept-Language": "fr"})
             anne.cookies["lang"] = "fr"
@@ -313,7 +313,7 @@ def test_a_database_that_hangs_is_an_answer_within_seconds(
             assert told[-1]["type"] == "error"
             assert told[-1]["ack"] is None
             assert "does not answer" in told[-1]["text"]
-            assert time.monotonic() - began < 30
+            assert watch.seconds < 30
         await until(lambda: not made.tables.in_store.given_up)
         async with asyncio.timeout(PATIENCE):
             while (await anne.get("/health")).status_code != 200:
@@ -323,7 +323,7 @@ def test_a_database_that_hangs_is_an_answer_within_seconds(
             await play(made, live)
 
     async def run() -> None:
-        async with asyncio.timeout(100), running_app(mortal_postgres.new()) as made:
+        async with asyncio.timeout(TIME_LIMIT), running_app(mortal_postgres.new()) as made:
             await work(made)
 
     asyncio.run(run())
@@ -425,7 +425,7 @@ def test_an_action_that_was_given_up_before_it_was_written_is_not_written(
         await play(made, lives[1])
 
     async def run() -> None:
-        async with asyncio.timeout(60), running_app(postgres.new()) as made:
+        async with asyncio.timeout(TIME_LIMIT), running_app(postgres.new()) as made:
             await work(made)
 
     asyncio.run(run())
@@ -438,7 +438,7 @@ def test_an_outage_is_a_few_short_lines(mortal_postgres: Postgres, caplog: pytes
     formatter = monitoring.JsonLine()
 
     async def run() -> None:
-        async with asyncio.timeout(100), running_app(mortal_postgres.new()) as made:
+        async with asyncio.timeout(TIME_LIMIT), running_app(mortal_postgres.new()) as made:
             anne = made.person("Anne")
             live = await made.make("marco_polo", anne.sits, "clerk")
             await anne.get("/")
@@ -530,7 +530,7 @@ def test_a_bot_of_a_process_that_is_gone_is_taken_over(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch, dies: bool
 ) -> None:
     """At once when it has died; after a while when it is there and does nothing."""
-    monkeypatch.setattr(turn_scheduler, "TAKEOVER_GRACE", 10 * PATIENCE if dies else 5.0)
+    monkeypatch.setattr(turn_scheduler, "TAKEOVER_GRACE", 10 * PATIENCE)
 
     async def work(both: Pair) -> None:
         claims = Claims(both.one.tables.store.database)
@@ -545,6 +545,8 @@ def test_a_bot_of_a_process_that_is_gone_is_taken_over(
         assert live.table.version == version, "another process was to think"
         if dies:
             claims.close()
+        else:
+            monkeypatch.setattr(turn_scheduler, "TAKEOVER_GRACE", 0.0)
         await until(lambda: live.table.version > version)
         claims.close()
 
@@ -558,7 +560,7 @@ def test_one_process_alone_asks_nobody_whether_it_may_think(
     monkeypatch.setattr(Claims, "take", lambda _, table: asked.append(table))
 
     async def run() -> None:
-        async with asyncio.timeout(60), running_app(postgres.new()) as made:
+        async with asyncio.timeout(TIME_LIMIT), running_app(postgres.new()) as made:
             live = await made.make("marco_polo", "passer-by", "passer-by")
             await made.tables.bots.remote.count()
             await made.person().socket(live.table.id)
@@ -572,7 +574,7 @@ def test_a_failed_read_keeps_no_table_from_being_woken(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def run() -> None:
-        async with asyncio.timeout(60), running_app(postgres.new()) as made:
+        async with asyncio.timeout(TIME_LIMIT), running_app(postgres.new()) as made:
             tables: Tables = made.tables
             anne = made.person("Anne")
             live = await made.make("marco_polo", anne.sits, "passer-by")

@@ -119,7 +119,7 @@ def test_of_two_that_race_one_wins(database: str) -> None:
     def run(who: int) -> int:
         won = 0
         for version in range(2, 102):
-            start.wait(10)
+            start.wait(60)
             try:
                 stores[who].events.append("table", [Event(version, "play", who)], row_at(version, turn=who))
                 won += 1
