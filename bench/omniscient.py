@@ -28,7 +28,7 @@ from comptoir.arena.run_log import RunLog
 from comptoir.arena.schedule import GameSpec
 from comptoir.arena.standings import Standings, StandingsDict
 from comptoir.arena.workers import map_tasks
-from comptoir.bots import Bot, views_of_turn
+from comptoir.bots import Bot, earlier_views
 from comptoir.bots.levels import LEVELS, make
 from comptoir.bots.search import CHILD, OPEN, ROOT_VIEW, SearchWorkspace, cycle_key_after, search
 from comptoir.bots.searcher import ActionEstimate, Searcher
@@ -149,7 +149,7 @@ def play(definition: RunDefinition, unit: GameSpec) -> GameRecord:
     while match.turn is not None:
         seat = match.turn
         moves[seat] += 1
-        match.play(bots[seat].choose_index(match.seen_by(seat), match.ply, views_of_turn(match, seat)))
+        match.play(bots[seat].choose_index(match.seen_by(seat), match.ply, earlier_views(match, seat)))
     actions = [match.game.action_index(action) for action in match.played]
     return GameRecord(unit.key, match.winners(), match.scores(), moves, [0.0] * match.players, actions)
 

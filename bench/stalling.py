@@ -6,7 +6,8 @@ how they end.
     python bench/stalling.py --table                the table of what is recorded so far, as Markdown
 
 A stall rule (S74, C34, M32, B35) ends games that nobody finishes. A circle is a turn in which a bot came back
-to where it had already been in that turn. Games are recorded as they are played, one line each, with a hash
+to where it had already been in that turn. A repetition is a turn that began where an earlier one had begun:
+with the same public position, counters of rounds apart. Games are recorded as they are played, one line each, with a hash
 of the code that played them.
 """
 
@@ -44,6 +45,8 @@ HEADINGS = (
     "endings",
     "by a stall rule",
     "circles",
+    "repetitions",
+    "most often",
     "decisions",
     "rounds",
 )
@@ -96,6 +99,7 @@ def play(table: Table, seed: int) -> dict[str, Any]:
         "decisions": match.ply,
         "rounds": rounds,
         "circles": circles,
+        **repetitions(match),
         "reports": [chair.report for chair in chairs if chair.report],
     }
 
@@ -115,6 +119,16 @@ def walked(match: Match) -> tuple[int, int]:
             circles += 1
         been |= now
     return turns, circles
+
+
+def repetitions(match: Match) -> dict[str, int]:
+    """How many turns began where an earlier one had, and how often the commonest position began one."""
+    begun, seat = Counter[bytes](), -1
+    for p in match.records[:-1]:
+        if p["turn"] != seat:
+            seat = int(p["turn"])
+            begun[match.game.position.repetition_key(match.game.seen_by(p, match.box, None))] += 1
+    return {"repetitions": begun.total() - len(begun), "most": max(begun.values())}
 
 
 def recorded(table: Table, folder: Path) -> dict[int, dict[str, Any]]:
@@ -166,6 +180,8 @@ def figures(table: Table, played: list[dict[str, Any]]) -> dict[str, Any]:
         "endings": dict(endings.most_common()),
         "guarded": sum(line["guarded"] or line["rounds"] >= LAST_ROUND for line in played),
         "circles": sum(line["circles"] for line in played),
+        "repetitions": sum(line["repetitions"] for line in played),
+        "most": max(line["most"] for line in played),
         "decisions": sum(line["decisions"] for line in played) / len(played),
         "rounds": sum(line["rounds"] for line in played) / len(played),
         "reports": [report for line in played for report in line["reports"]],
@@ -174,7 +190,7 @@ def figures(table: Table, played: list[dict[str, Any]]) -> dict[str, Any]:
 
 def row(found: dict[str, Any]) -> tuple[str, ...]:
     endings = ", ".join(f"{ending} {n}" for ending, n in found["endings"].items())
-    numbers = [str(found[key]) for key in ("guarded", "circles")]
+    numbers = [str(found[key]) for key in ("guarded", "circles", "repetitions", "most")]
     means = [f"{found['decisions']:.0f}", f"{found['rounds']:.1f}"]
     return found["game"], str(found["players"]), found["bots"], str(found["games"]), endings, *numbers, *means
 

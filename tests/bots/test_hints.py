@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import comptoir
-from comptoir.bots import hints, views_of_turn
+from comptoir.bots import earlier_views, hints
 from comptoir.bots.levels import make
 from comptoir.bots.searcher import ActionEstimate, Searcher
 from comptoir.engine import registry
@@ -121,7 +121,7 @@ def test_the_captains_line_is_legal_and_begins_with_its_choice(name: str) -> Non
         assert match.turn is not None
         if len(match.actions()) > 1 and chance.random() < 0.2:
             best = make("merchant", match.game, match.components, "seed").analyse(  # type: ignore[attr-defined]
-                match.seen_by(match.turn), match.ply, views_of_turn(match, match.turn)
+                match.seen_by(match.turn), match.ply, earlier_views(match, match.turn)
             )[0]
             assert best.line[0] == best.action
             trial, lines = imagined_match(match, match.turn, "test"), lines + (len(best.line) > 1)

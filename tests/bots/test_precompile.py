@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from comptoir.bots import Bot, background_compiler, views_of_turn
+from comptoir.bots import Bot, background_compiler, earlier_views
 from comptoir.bots.background_compiler import CLERK, SEARCH, BackgroundCompiler
 from comptoir.bots.clerk import INTERPRETED_LOOK_AHEADS, WORLDS, Clerk
 from comptoir.bots.hints import quick_hints
@@ -101,7 +101,7 @@ def test_an_interpreted_clerk_chooses_as_the_compiled_one(any_game: Game, effort
                 Clerk(any_game, match.components, "1", interpreted=way, look_aheads=effort)
                 for way in (True, False)
             ]
-            asked = match.seen_by(match.turn), match.ply, views_of_turn(match, match.turn or 0)
+            asked = match.seen_by(match.turn), match.ply, earlier_views(match, match.turn or 0)
             one, other = (clerk.analyse(*asked) for clerk in clerks)
             assert [estimate.action for estimate in one] == [estimate.action for estimate in other]
             assert [estimate.visits for estimate in one] == [estimate.visits for estimate in other]

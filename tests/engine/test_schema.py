@@ -16,6 +16,7 @@ from comptoir.engine.schema import (
     AtMost,
     Schema,
     Seats,
+    counter,
     counts,
     derived,
     enum_of,
@@ -193,3 +194,12 @@ def test_a_field_comes_out_the_same_whenever_it_is_read(any_game: Game) -> None:
             changed = schema.changed(before, record)
             assert {name: pair for name, pair in changed.items() if pair[0] != pair[1]} == differing
             before = record
+
+
+def test_records_that_differ_in_counters_alone_are_repetitions() -> None:
+    schema = Schema(rounds=counter(number(high=999)), gold=number(3))
+    one, other = schema.new(), schema.new()
+    other["rounds"] = 700
+    assert schema.repetition_key(one) == schema.repetition_key(other)
+    other["gold"][2] = 1
+    assert schema.repetition_key(one) != schema.repetition_key(other)

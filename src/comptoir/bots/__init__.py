@@ -23,6 +23,7 @@ from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
 from comptoir.engine.match import Match
 from comptoir.engine.rule import Dice, Position
+from comptoir.engine.schema import field_of
 from comptoir.engine.view import View
 
 if TYPE_CHECKING:
@@ -35,14 +36,15 @@ class DecisionContext:
 
     record: Position  # the position as the seat may know it
     ply: int
-    earlier: Sequence[Position]  # the same at each of the seat's decisions before this one in its turn
+    earlier: Sequence[Position]  # what the seat saw before: see `earlier_views`
     view: Callable[[], View]  # the same as plain data, made for those who ask
 
 
+TURNS_REMEMBERED = 32  # turns whose ends a bot knows; a game that stands still comes back much sooner
+
+
 class Bot:
-    """A seat's decisions. The same seed and the same views of a turn give the same choice, whatever went
-    before.
-    """
+    """A seat's decisions. The same seed and the same views, now and earlier, give the same choice."""
 
     # what it thought of the actions when it last decided, the best first; nothing where it did not judge
     last_estimates: Sequence[ActionEstimate] = ()
@@ -65,7 +67,7 @@ class Bot:
     def choose_index(self, view: Position, ply: int, earlier: Sequence[Position] = ()) -> int:
         """The same, for a view that is still a record: an action's number. Built-in bots do this.
 
-        They are also given the views that the seat had `earlier` in this turn, so as not to go in circles.
+        They are also given what the seat saw `earlier`, so as not to go in circles.
         """
         raise NotImplementedError(f"{type(self).__name__} needs a method choose(view)")
 
@@ -91,14 +93,23 @@ class Bot:
 def question_for(match: Match, seat: int) -> DecisionContext:
     """What the bot in a seat is asked now."""
     return DecisionContext(
-        match.seen_by(seat), match.ply, views_of_turn(match, seat), lambda: match.view(seat)
+        match.seen_by(seat), match.ply, earlier_views(match, seat), lambda: match.view(seat)
     )
 
 
-def views_of_turn(match: Match, seat: int) -> list[Position]:
-    """What a seat saw at each of its earlier decisions in this turn."""
-    records = match.records
-    first = len(records) - 1
-    while first > 0 and records[first - 1]["turn"] == seat:
-        first -= 1
-    return [match.game.seen_by(p, match.box, seat) for p in records[first:-1]]
+def earlier_views(match: Match, seat: int) -> list[Position]:
+    """What a seat saw when its last turns were over, and others were to act; then at each of its decisions in
+    this turn before this one.
+    """
+    records, place = match.records, len(match.records) - 2
+    seen: list[Position] = []
+    ends = 0
+    while place >= 0 and ends < TURNS_REMEMBERED:
+        if field_of(records[place], "turn") == seat:
+            if field_of(records[place + 1], "turn") != seat:
+                seen.append(records[place + 1])
+                ends += 1
+            elif ends == 0:
+                seen.append(records[place])
+        place -= 1
+    return [match.game.seen_by(p, match.box, seat) for p in reversed(seen)]

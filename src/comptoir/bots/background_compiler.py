@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from comptoir.bots import Bot
 from comptoir.bots.levels import Level, interpreted_clerk, make, read
-from comptoir.bots.search import look_ahead, prune_cycles, search
+from comptoir.bots.search import look_ahead, prune_cycles, prune_uncommon_actions, search
 from comptoir.engine.components import Components
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import cycle_key
@@ -31,7 +31,9 @@ def _asking(name: str, spec: str, thinks: Callable[..., object]) -> CompileTarge
 
         play_once(game, decide)
 
-    return CompileTarget(name, (*MATCH_TARGET.functions, cycle_key, prune_cycles, thinks), ask)
+    return CompileTarget(
+        name, (*MATCH_TARGET.functions, cycle_key, prune_cycles, prune_uncommon_actions, thinks), ask
+    )
 
 
 CLERK, SEARCH = _asking("clerk", "clerk", look_ahead), _asking("search", "merchant:1", search)

@@ -54,7 +54,7 @@ class Clerk(Bot):
         workspace, box = self.workspace, self.components.box
         ruleset = self.game.interpreted if self.interpreted else self.game.compiled
         workspace.dice[:] = self.dice(number)
-        set_root(workspace, self.game, box, view, earlier, ruleset)
+        set_root(workspace, self.game, box, view, earlier, ruleset, common_only=True)
         win_shares, worlds = np.zeros(64 * len(workspace.mask)), self._worlds(view)
         ruleset.bind(look_ahead)(workspace, box, self.evaluation.weights, int(view.turn), worlds, win_shares)
         actions = members(workspace.mask & ~workspace.pruned)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from comptoir.bots import views_of_turn
+from comptoir.bots import earlier_views
 from comptoir.bots.clerk import INTERPRETED_LOOK_AHEADS, Clerk
 from comptoir.bots.levels import make
 from comptoir.bots.searcher import MIN_VISITS, ActionEstimate, Searcher
@@ -25,7 +25,7 @@ def hints(match: Match, seat: int, seed: str, seconds: float | None = None) -> l
     """
     captain = make("captain", match.game, match.components, seed, seconds=seconds)
     assert isinstance(captain, Searcher)
-    best, *others = captain.analyse(match.seen_by(seat), match.ply, views_of_turn(match, seat))
+    best, *others = captain.analyse(match.seen_by(seat), match.ply, earlier_views(match, seat))
     known = [opinion for opinion in others if opinion.visits >= MIN_VISITS and opinion.share <= best.share]
     return [best, *sorted(known, key=lambda opinion: -opinion.share)][:HINTS]
 
@@ -33,7 +33,7 @@ def hints(match: Match, seat: int, seed: str, seconds: float | None = None) -> l
 def quick_hints(match: Match, seat: int, seed: str) -> list[ActionEstimate]:
     """A clerk's opinion, interpreted: for as long as the captain is not compiled."""
     clerk = Clerk(match.game, match.components, seed, interpreted=True, look_aheads=INTERPRETED_LOOK_AHEADS)
-    return clerk.analyse(match.seen_by(seat), match.ply, views_of_turn(match, seat))[:HINTS]
+    return clerk.analyse(match.seen_by(seat), match.ply, earlier_views(match, seat))[:HINTS]
 
 
 def reason(match: Match, seat: int, best: ActionEstimate, words: Words) -> str:

@@ -34,6 +34,7 @@ class Level:
     name: str
     iterations: int = 0
     trees: int = 1
+    common_only: bool = False  # it considers only what most people would (`prune_uncommon`)
     weights_file: str = ""  # a file of figures, instead of the game's evaluation.toml; or of a network
     fallback: str = ""  # of a level that asks the game's network: the one that plays where there is none
 
@@ -50,8 +51,8 @@ LEVELS = {
     level.name: level
     for level in (
         Level("passer-by"),
-        Level("clerk"),
-        Level("merchant", 500),
+        Level("clerk", common_only=True),
+        Level("merchant", 500, common_only=True),
         Level("captain", 5_000),
         Level("pilot", 100, fallback="captain"),
         Level("admiral", 50_000, trees=8),
@@ -188,7 +189,16 @@ def make(
         from comptoir.bots.searcher import Searcher
 
         return Searcher(
-            game, components, seed, level.iterations, level.trees, seconds, threads, evaluation, network
+            game,
+            components,
+            seed,
+            level.iterations,
+            level.trees,
+            seconds,
+            threads,
+            evaluation,
+            network,
+            common_only=level.common_only,
         )
     if level.name == "clerk":
         from comptoir.bots.clerk import Clerk

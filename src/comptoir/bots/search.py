@@ -9,8 +9,9 @@ share a node. An edge sums the win shares of the seat that decides there, so eve
 Edges are selected by PUCT, as in AlphaZero, with priors from the evaluation or from a policy network: of
 fifty bids, the ten that nobody would make are visited once, if at all.
 
-Cycles within a turn are pruned: a seat does not return to a position it has already had in its turn. A win is
-worth slightly more the sooner it comes, and of two paths to the same result the shorter one is preferred.
+Cycles within a turn are pruned: a seat does not return to a position it has already had in its turn. Nor, at
+the root, does it leave a position that one of its earlier turns left. A win is worth slightly more the sooner
+it comes, and of two paths to the same result the shorter one is preferred.
 """
 
 from __future__ import annotations
@@ -39,10 +40,11 @@ from comptoir.engine.interface import (
     observe,
     play,
     prune_redundant,
+    prune_uncommon,
     rollout_action,
     stall_progress,
 )
-from comptoir.engine.mask import allow_if, allows, clear, count, forbid, pick
+from comptoir.engine.mask import allow_if, allows, clear, count, forbid, pick, popcount
 from comptoir.engine.observation import absolute_seat
 from comptoir.engine.rule import (
     Box,
@@ -67,6 +69,8 @@ NODES, EDGES, DEPTH, ROOT_NODE = range(4)  # indices of `used`: counts, and the 
 # turns that have passed; where the trail begins and ends, and the bits of its keys
 TURNS, EARLIER, SINCE, TRAIL, MARKS = range(4, 9)
 OPEN = 9  # 1: the root is the true position with all cards open, and nothing is imagined
+LEFT = 10  # how many positions are known that the seat has left at the end of earlier turns
+MAX_LEFT = 32  # of them, the latest ones
 
 TURN_DISCOUNT = 0.0002  # per turn: how far a later win moves towards an even share
 ASSUMED_TURNS_LEFT = 50  # in a game that is evaluated and not played out
@@ -117,9 +121,11 @@ class SearchWorkspace(NamedTuple):
     path: NDArray[np.int32]  # the edges of this iteration's path
     deciders: NDArray[np.int32]  # the seat that chose each of them
     visited_keys: NDArray[np.int64]  # cycle keys that the seat to act has had in its turn
+    left: NDArray[np.uint64]  # positions in which its earlier turns ended, as it saw them, without counters
+    repetition_mask: NDArray[np.uint64]  # all bits of a position but those of counters
     mask: Mask
     untried: Mask
-    pruned: Mask  # at the root: actions that close a cycle
+    pruned: Mask  # at the root: actions that close a cycle, or that are not considered
     dice: Dice
     points: Points
     shares: Points
@@ -266,8 +272,9 @@ def prune_cycles(workspace: SearchWorkspace, box: Box, viewer: int) -> None:
     clear(workspace.pruned)
     start_trail(workspace)
     add_to_trail(workspace, cycle_key(workspace.positions[ROOT_VIEW], box))
-    if workspace.used[TRAIL] == 0:
+    if workspace.used[TRAIL] == 0 and workspace.used[LEFT] == 0:
         return
+    hide_left(workspace, box, viewer)
     world = workspace.positions[WORLD]
     workspace.positions[WORLD] = workspace.positions[ROOT_VIEW]
     imagine(world, box, viewer, workspace.dice)
@@ -284,24 +291,78 @@ def prune_cycles(workspace: SearchWorkspace, box: Box, viewer: int) -> None:
 
 @rule
 def closes_cycle(workspace: SearchWorkspace, box: Box, viewer: int, dice: int) -> bool:
-    """Whether CHILD is a position that the seat has had in this turn, or one from which only such follow."""
+    """Whether CHILD is a position that the seat has had before, or one from which only such follow."""
     child = workspace.positions[CHILD]
-    if child.turn != viewer or workspace.dice[0] != dice:
-        return False
-    if is_on_trail(workspace, cycle_key(child, box)):
-        return True
-    candidate_actions(child, box, workspace.untried)
     then = workspace.positions[DECIDER_VIEW]
+    if workspace.dice[0] != dice:
+        return False
+    workspace.positions[DECIDER_VIEW] = workspace.positions[CHILD]
+    if is_repetition(workspace, box, viewer):
+        return True
+    if child.turn != viewer:
+        return False
+    candidate_actions(child, box, workspace.untried)
     for nth in range(count(workspace.untried)):
         workspace.positions[DECIDER_VIEW] = workspace.positions[CHILD]
         play(then, box, pick(workspace.untried, nth), workspace.dice)
-        if (
-            then.turn != viewer
-            or workspace.dice[0] != dice
-            or not is_on_trail(workspace, cycle_key(then, box))
-        ):
+        if workspace.dice[0] != dice or not is_repetition(workspace, box, viewer):
             return False
     return True
+
+
+@rule
+def is_repetition(workspace: SearchWorkspace, box: Box, viewer: int) -> bool:
+    """Whether DECIDER_VIEW is a position that the seat has had in this turn, or left at the end of another.
+
+    To be compared with those, it becomes the seat's view.
+    """
+    p = workspace.positions[DECIDER_VIEW]
+    if p.turn == viewer:
+        return is_on_trail(workspace, cycle_key(p, box))
+    if p.turn < 0 or workspace.used[LEFT] == 0:
+        return False
+    hide(p, box, viewer)
+    for nth in range(workspace.used[LEFT]):
+        if is_left(workspace, nth):
+            return True
+    return False
+
+
+@rule
+def is_left(workspace: SearchWorkspace, nth: int) -> bool:
+    """Whether DECIDER_VIEW is one of the positions left, but for counters."""
+    for word in range(workspace.words.shape[1]):
+        known = workspace.words[DECIDER_VIEW, word] & workspace.repetition_mask[word]
+        if known != workspace.left[nth, word]:
+            return False
+    return True
+
+
+@rule
+def hide_left(workspace: SearchWorkspace, box: Box, viewer: int) -> None:
+    """Blank what the seat may not know of the positions left, whatever they were given with, and counters."""
+    for nth in range(workspace.used[LEFT]):
+        for word in range(workspace.words.shape[1]):
+            workspace.words[DECIDER_VIEW, word] = workspace.left[nth, word]
+        hide(workspace.positions[DECIDER_VIEW], box, viewer)
+        for word in range(workspace.words.shape[1]):
+            workspace.left[nth, word] = workspace.words[DECIDER_VIEW, word] & workspace.repetition_mask[word]
+
+
+@rule
+def prune_uncommon_actions(workspace: SearchWorkspace, box: Box) -> None:
+    """Prune, at the root, what few people would consider too; unless nothing else is left."""
+    p = workspace.positions[ROOT_VIEW]
+    candidate_actions(p, box, workspace.mask)
+    for word in range(len(workspace.mask)):
+        workspace.untried[word] = workspace.mask[word]
+    prune_uncommon(p, box, workspace.untried)
+    left = 0
+    for word in range(len(workspace.mask)):
+        left += popcount(workspace.untried[word] & ~workspace.pruned[word])
+    if left > 0:
+        for word in range(len(workspace.mask)):
+            workspace.pruned[word] |= workspace.mask[word] & ~workspace.untried[word]
 
 
 @rule

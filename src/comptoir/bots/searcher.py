@@ -68,9 +68,12 @@ class Searcher(Bot):
         threads: int | None = None,
         evaluation: Evaluation | None = None,
         network: Network | None = None,
+        *,
+        common_only: bool = False,
         time_source: TimeSource = SYSTEM_TIME,
     ) -> None:
         super().__init__(game, components, seed)
+        self.common_only = common_only
         self.iterations, self.each, self.seconds = iterations, -(-iterations // trees), seconds
         self.evaluation, self.time_source = evaluation or game.evaluation, time_source
         self.settings: SearchSettings = np.zeros(1, SETTINGS).view(np.recarray)[0]
@@ -112,7 +115,7 @@ class Searcher(Bot):
     ) -> list[ActionEstimate]:
         for nth, workspace in enumerate(self.workspaces):
             clear_tree(workspace)
-            set_root(workspace, self.game, self.components.box, view, earlier)
+            set_root(workspace, self.game, self.components.box, view, earlier, common_only=self.common_only)
             workspace.dice[:] = dice_for(f"bot {self.seed} tree {nth}", number)
         self._search(int(view.turn), complete)
         return self.estimates()

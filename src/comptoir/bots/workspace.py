@@ -11,9 +11,10 @@ from comptoir.bots.search import (
     EARLIER,
     EDGE,
     EDGES,
+    LEFT,
     MAX_DEPTH,
+    MAX_LEFT,
     NODE,
-    OPEN,
     ROOT_NODE,
     ROOT_VIEW,
     WORLD,
@@ -22,11 +23,13 @@ from comptoir.bots.search import (
     find_node,
     infoset_key,
     prune_cycles,
+    prune_uncommon_actions,
 )
 from comptoir.engine.game import Game
 from comptoir.engine.interface import RuleSet, cycle_key, imagine, play
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.rule import Box, Position
+from comptoir.engine.schema import bytes_of, field_of
 from comptoir.engine.scoring import new_points, new_scores
 
 EDGES_EACH = 16  # per iteration; a search whose memory is used up continues in the tree it has
@@ -41,10 +44,12 @@ def new_workspace(game: Game, iterations: int, network: Network | None = None) -
         words=positions.view(np.uint64).reshape(4, -1),
         nodes=np.zeros(1 << (2 * iterations + 2).bit_length(), NODE).view(np.recarray),
         edges=np.zeros(EDGES_EACH * iterations + 1, EDGE).view(np.recarray),
-        used=np.zeros(OPEN + 1, np.int64),
+        used=np.zeros(LEFT + 1, np.int64),
         path=np.zeros(MAX_DEPTH, np.int32),
         deciders=np.zeros(MAX_DEPTH, np.int32),
         visited_keys=np.zeros(2 * MAX_DEPTH, np.int64),
+        left=np.zeros((MAX_LEFT, len(game.position.repetition_mask)), np.uint64),
+        repetition_mask=game.position.repetition_mask,
         mask=new_mask(len(game.actions)),
         untried=new_mask(len(game.actions)),
         pruned=new_mask(len(game.actions)),
@@ -70,18 +75,28 @@ def set_root(
     view: Position,
     earlier: Sequence[Position],
     ruleset: RuleSet | None = None,
+    common_only: bool = False,
 ) -> None:
-    """Set the root to the view of the seat to act, with the positions it has had earlier in this turn.
+    """Set the root to the view of the seat to act, with what it saw earlier (`earlier_views`).
+
+    `common_only`: it considers only what most people would.
 
     What that seat may not know is hidden, whatever `view` holds.
     """
     ruleset = ruleset or game.compiled
     viewer, key_of = int(view["turn"]), ruleset.bind(cycle_key)
     workspace.positions[ROOT_VIEW] = game.seen_by(view, box, viewer)
-    been = [key_of(p, box) for p in earlier[-MAX_DEPTH:]]
+    been = [key_of(p, box) for p in earlier if field_of(p, "turn") == viewer][-MAX_DEPTH:]
     workspace.used[EARLIER] = len(been)
     workspace.visited_keys[: len(been)] = been
+    left = [bytes_of(p) for p in earlier if field_of(p, "turn") != viewer][-MAX_LEFT:]
+    workspace.used[LEFT] = len(left)
+    workspace.left[: len(left)] = np.frombuffer(b"".join(left), np.uint64).reshape(
+        len(left), workspace.left.shape[1]
+    )
     ruleset.bind(prune_cycles)(workspace, box, viewer)
+    if common_only:
+        ruleset.bind(prune_uncommon_actions)(workspace, box)
 
 
 def root_edges(workspace: SearchWorkspace) -> Iterator[tuple[int, int, float]]:

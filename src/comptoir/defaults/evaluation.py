@@ -49,3 +49,8 @@ def cycle_key(p: Position, box: Box) -> int:
 @rule
 def prune_redundant(p: Position, box: Box, mask: Mask) -> None:
     """Every action has an effect of its own."""
+
+
+@rule
+def prune_uncommon(p: Position, box: Box, mask: Mask) -> None:
+    """People consider every action."""

@@ -299,3 +299,11 @@ def cycle_key(p: Position, box: Box) -> int:
 def prune_redundant(p: Position, box: Box, mask: Mask) -> None:
     """Takes out of the legal actions those that only lead where others lead too. At least one is left."""
     _unbound("prune_redundant")
+
+
+@_evaluation
+def prune_uncommon(p: Position, box: Box, mask: Mask) -> None:
+    """Takes out of the legal actions those that few people would consider, however good: for the levels that
+    play against beginners. At least one is left.
+    """
+    _unbound("prune_uncommon")

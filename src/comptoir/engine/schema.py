@@ -58,6 +58,7 @@ class Field:
     derived: bool = False  # not read: the game computes it from the fields that are
     private: bool = False  # of its first axis, the seats, each knows only its own part
     secret: bool = False  # no seat knows it before the end: what is left in a deck, say
+    counter: bool = False  # counts what has passed: positions that differ in nothing else are repetitions
 
     @property
     def dtype(self) -> type[np.integer]:
@@ -145,6 +146,14 @@ def secret(field: Field) -> Field:
     return replace(_hideable(field, "secret"), secret=True)
 
 
+def counter(field: Field) -> Field:
+    """A field that only counts what has passed, such as rounds.
+
+    Positions that differ in such fields alone are the same position again: bots avoid to come back to one.
+    """
+    return replace(field, counter=True)
+
+
 def _hideable(field: Field, marker: str) -> Field:
     if field.kind == "enum" and field.low >= 0:
         raise TypeError(f"{marker}: a hidden word is none; use optional_enum_of")
@@ -193,8 +202,21 @@ class Schema(Generic[R]):
         self.spans = {
             name: slice(places[name][1], places[name][1] + places[name][0].itemsize) for name in fields
         }
+        self.repetition_mask = self._repetition_mask()
         self._plain = {name: _plain(f, f.axes) for name, f in fields.items()}
         self.seats = next((a.most for f in fields.values() for a in f.axes if isinstance(a, Seats)), 0)
+
+    def _repetition_mask(self) -> NDArray[np.uint64]:
+        """The words of a record with all bits set but those of counters."""
+        mask = np.full(self.dtype.itemsize, 255, np.uint8)
+        for name, f in self.fields.items():
+            if f.counter:
+                mask[self.spans[name]] = 0
+        return mask.view(np.uint64)
+
+    def repetition_key(self, record: R) -> bytes:
+        """The same for two records that differ in counters alone."""
+        return (np.frombuffer(bytes_of(record), np.uint64) & self.repetition_mask).tobytes()
 
     def array(self, length: int) -> Records:
         """Records of zeros. One row of it is what rules take."""

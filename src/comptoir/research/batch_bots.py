@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 from comptoir.bots.clerk import WORLDS
 from comptoir.bots.levels import split_specs
-from comptoir.bots.search import EARLIER, MAX_DEPTH, ROOT_VIEW, SearchWorkspace, look_ahead, prune_cycles
+from comptoir.bots.search import (
+    EARLIER,
+    MAX_DEPTH,
+    ROOT_VIEW,
+    SearchWorkspace,
+    look_ahead,
+    prune_cycles,
+    prune_uncommon_actions,
+)
 from comptoir.bots.workspace import new_workspace
 from comptoir.engine.dice import roll
 from comptoir.engine.game import Game
@@ -94,11 +102,16 @@ def bot_in_seat(bots: BatchBots, nth: int, seat: int) -> int:
 
 @rule
 def clerk_action(p: Position, box: Box, scratch: BotScratch) -> int:
-    """The clerk's action, from its seat's view and the views it had earlier in this turn."""
+    """The clerk's action, from its seat's view and the views it had earlier in this turn.
+
+    What it left at the end of earlier turns is not stored for each game of a batch: in a game that stands
+    still, a clerk at a table moves on sooner.
+    """
     workspace, win_shares, viewer = scratch.workspace, scratch.win_shares, int(p.turn)
     workspace.positions[ROOT_VIEW] = p
     hide(workspace.positions[ROOT_VIEW], box, viewer)
     prune_cycles(workspace, box, viewer)
+    prune_uncommon_actions(workspace, box)
     for action in range(len(win_shares)):
         win_shares[action] = 0.0
     look_ahead(workspace, box, scratch.values, viewer, WORLDS, win_shares)

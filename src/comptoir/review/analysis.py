@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from comptoir.bots import views_of_turn
+from comptoir.bots import earlier_views
 from comptoir.bots.background_compiler import SEARCH
 from comptoir.bots.levels import make
 from comptoir.bots.search import DEPTH, OPEN, ROOT_VIEW, search
@@ -77,7 +77,7 @@ class Analyser:
         seat, taken = int(then.records[-1]["turn"]), self.game.action_index(self.match.played[ply])
         if len(then.actions()) == 1:
             return DecisionAnalysis()
-        best, *others = self._bot.analyse(then.seen_by(seat), ply, views_of_turn(then, seat))
+        best, *others = self._bot.analyse(then.seen_by(seat), ply, earlier_views(then, seat))
         own = self._bot.estimate(seat, taken, self._bot.iterations // TAKEN_ACTION_DIVISOR)
         if own is None:  # one that only leads where others lead too
             return DecisionAnalysis()
@@ -118,7 +118,7 @@ class Analyser:
         return _rounded(total / ALTERNATIVE_ROLLS)
 
     def _turn_so_far(self, match: Match) -> Sequence[Position]:
-        return [] if match.turn is None else views_of_turn(match, match.turn)
+        return [] if match.turn is None else earlier_views(match, match.turn)
 
     def _chances(self, p: Position, name: str, earlier: Sequence[Position]) -> Shares:
         """If the seat that decides does what the search has tried most, and everyone goes on like that."""

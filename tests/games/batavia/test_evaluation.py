@@ -5,10 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from comptoir.bots.seated import SeatedBot
 from comptoir.engine.dice import dice_for
-from comptoir.engine.interface import RuleSet, cycle_key, evaluate, prune_redundant, rollout_action
+from comptoir.engine.interface import (
+    RuleSet,
+    cycle_key,
+    evaluate,
+    prune_redundant,
+    prune_uncommon,
+    rollout_action,
+)
 from comptoir.engine.mask import members, new_mask
+from comptoir.engine.match import Match
 from comptoir.games.batavia import rules
+from comptoir.games.batavia.evaluation import MAX_RAISE
 from tests.games.batavia.positions import BATAVIA, BOX, PositionBuilder, random_match
 
 WEIGHTS = BATAVIA.evaluation.weights
@@ -172,3 +182,40 @@ def test_no_turn_goes_in_circles(ruleset: RuleSet) -> None:
     before = mask.copy()
     ruleset.bind(prune_redundant)(t.p, BOX, mask)
     assert (mask == before).all()
+
+
+def common(t: PositionBuilder) -> list[str]:
+    """What is left without the actions that few people would consider."""
+    mask = new_mask(len(rules.ACTIONS))
+    t.ruleset.legal(t.p, BOX, mask)
+    t.ruleset.bind(prune_uncommon)(t.p, BOX, mask)
+    return [rules.ACTIONS.texts[action] for action in members(mask)]
+
+
+def test_jump_bids_are_uncommon(ruleset: RuleSet) -> None:
+    """B12: what is left is a pass and raises in steps, as far as there are bills; and only in auctions."""
+    t = PositionBuilder(ruleset).lot(england=2).auction(0)
+    assert common(t) == ["pass", "bid 1", "bid 2"]
+    t.play("bid 12")
+    assert common(t) == ["pass", "bid 13", "bid 14"]
+    t.play("bid 14")
+    assert common(t) == ["pass", "bid 15"]
+    moving = bare(ruleset).give(3, england=2, france=1)
+    assert common(moving) == moving.legal()
+
+
+@pytest.mark.parametrize("spec", ["clerk", "merchant:64"])
+def test_clerks_and_merchants_raise_in_steps(spec: str) -> None:
+    """B12: nobody who plays them is left without a decision by an opening bid of all bills."""
+    raises = 0
+    for seed in range(3):
+        match = Match("batavia", players=4, seed=seed)
+        match.game.compiled  # noqa: B018  asked for, so that the match uses it
+        bots = [SeatedBot(spec, match, seat, f"steps {seat}", threads=1) for seat in range(4)]
+        while match.turn is not None and match.ply < 60:
+            bid, action = int(match.records[-1]["bid"]), bots[match.turn].choose()
+            if action.startswith("bid "):
+                raises += 1
+                assert int(action.removeprefix("bid ")) <= bid + MAX_RAISE
+            match.play(action)
+    assert raises > 10

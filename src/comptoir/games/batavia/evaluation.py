@@ -11,6 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 from comptoir.engine.dice import roll
+from comptoir.engine.mask import forbid
 from comptoir.engine.rule import Dice, Mask, Points, rule, signed
 from comptoir.games.batavia.rules import (
     ADVANCE,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from comptoir.games.batavia.records import Box, EvalWeights, Position
 
 NO_SHOP = -1.0
+MAX_RAISE = 2  # in bills: what people raise by, who want the lot for as little as it takes
 
 # The evaluation
 
@@ -348,6 +350,14 @@ def best_shop(p: Position, box: Box, weights: EvalWeights, rounds: float, time: 
                 worth = float(box.gold_arrival)
             best = max(best, worth - weights.card * cards * time)
     return best
+
+
+@rule
+def prune_uncommon(p: Position, box: Box, mask: Mask) -> None:
+    """B12: jump bids. Whoever opens with all bills leaves nobody else a decision."""
+    if p.phase == AUCTION:
+        for amount in range(p.bid + MAX_RAISE + 1, p.bills[p.turn] + 1):
+            forbid(mask, BID + amount)
 
 
 # The rollout policy

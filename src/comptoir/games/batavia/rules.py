@@ -19,7 +19,17 @@ from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow, allow_if, allow_range, select_bit
 from comptoir.engine.option import ChoiceOption, FirstSeatOption, FlagOption, Option
 from comptoir.engine.rule import Dice, Mask, Scores, rule, signed
-from comptoir.engine.schema import Schema, Seats, enum_of, flag, number, optional_enum_of, private, seat_field
+from comptoir.engine.schema import (
+    Schema,
+    Seats,
+    counter,
+    enum_of,
+    flag,
+    number,
+    optional_enum_of,
+    private,
+    seat_field,
+)
 from comptoir.engine.seats import draw_first, next_seat
 
 if TYPE_CHECKING:
@@ -84,11 +94,11 @@ POSITION: Schema[Position] = Schema(
     turn=seat_field(),
     phase=enum_of(PHASES),
     ending=enum_of(ENDINGS),
-    round_number=number(high=65535),
+    round_number=counter(number(high=65535)),
     first=seat_field(),  # holds the boat: first player, and auctioneer of the round's auction
     moved=number(),  # seats that have had their move in this round
-    still=number(
-        low=-1, high=STILL_ROUNDS
+    still=counter(
+        number(low=-1, high=STILL_ROUNDS)
     ),  # whole rounds running without a card turned up or moved; -1: one was, in this round
     # the auction
     lot=number(COMPANIES),

@@ -24,6 +24,7 @@ from comptoir.engine.rule import Dice, Mask, Scores, rule
 from comptoir.engine.schema import (
     Schema,
     Seats,
+    counter,
     derived,
     enum_of,
     flag,
@@ -117,7 +118,7 @@ POSITION: Schema[Position] = Schema(
     turn=seat_field(),
     phase=enum_of(PHASES),
     ending=enum_of(ENDINGS),
-    round_number=number(high=LAST_ROUND),
+    round_number=counter(number(high=LAST_ROUND)),
     mover=seat_field(),  # whose turn it is; another may have to decide at its end (C20)
     # the turn
     moved=flag(),

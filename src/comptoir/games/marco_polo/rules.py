@@ -36,6 +36,7 @@ from comptoir.engine.schema import (
     AtMost,
     Schema,
     Seats,
+    counter,
     counts,
     enum_of,
     flag,
@@ -120,8 +121,8 @@ POSITION: Schema[Position] = Schema(
     turn=seat_field(),
     phase=enum_of(PHASES),
     ending=enum_of(ENDINGS),
-    still=number(
-        low=-1, high=STILL_ROUNDS * 5
+    still=counter(
+        number(low=-1, high=STILL_ROUNDS * 5)
     ),  # turns running in which nothing moved or was drawn; -1: something has, in this turn
     # the turn
     moving=number(

@@ -20,7 +20,17 @@ from comptoir.engine.invariants import VALID, Invariants
 from comptoir.engine.mask import allow, allow_if, allow_set, popcount, select_bit
 from comptoir.engine.option import ChoiceOption, FirstSeatOption, Option
 from comptoir.engine.rule import Dice, Mask, Scores, rule
-from comptoir.engine.schema import Schema, Seats, enum_of, flag, number, optional_enum_of, seat_field, set_of
+from comptoir.engine.schema import (
+    Schema,
+    Seats,
+    counter,
+    enum_of,
+    flag,
+    number,
+    optional_enum_of,
+    seat_field,
+    set_of,
+)
 from comptoir.engine.seats import draw_first, next_seat
 from comptoir.engine.stalling import stall_progress_by_round
 
@@ -111,7 +121,7 @@ POSITION: Schema[Position] = Schema(
     recalling=flag(),  # the markers that may return to Lisbon are offered too
     ending=enum_of(ENDINGS),
     first=seat_field(),
-    round_number=number(high=LAST_ROUND + 1),  # last turns that are due are played
+    round_number=counter(number(high=LAST_ROUND + 1)),  # last turns that are due are played
     closing=enum_of(ENDINGS),  # what has triggered the end
     closer=seat_field(),  # and who
     india=seat_field(),  # who has discovered the last town
