@@ -29,7 +29,7 @@ from comptoir.arena.schedule import GameSpec
 from comptoir.arena.standings import Standings, StandingsDict
 from comptoir.arena.workers import map_tasks
 from comptoir.bots import Bot, earlier_views
-from comptoir.bots.levels import LEVELS, make
+from comptoir.bots.levels import make
 from comptoir.bots.search import CHILD, OPEN, ROOT_VIEW, SearchWorkspace, cycle_key_after, search
 from comptoir.bots.searcher import ActionEstimate, Searcher
 from comptoir.bots.workspace import clear_tree, set_root
@@ -102,8 +102,18 @@ class Seer(Searcher):
     """A level that is shown the match itself, and not only its seat's view of it."""
 
     def __init__(self, match: Match, level: str, seed: str, sees: str) -> None:
-        chosen = LEVELS[level]
-        super().__init__(match.game, match.components, seed, chosen.iterations, chosen.trees, threads=1)
+        blind = make(level, match.game, match.components, seed)
+        assert isinstance(blind, Searcher)
+        super().__init__(
+            match.game,
+            match.components,
+            seed,
+            blind.iterations,
+            len(blind.workspaces),
+            threads=1,
+            evaluation=blind.evaluation,
+            network=blind.network,
+        )
         self.match, self.sees = match, sees
         if sees == FATE:
             self.workspaces = [

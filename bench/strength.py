@@ -28,9 +28,9 @@ DEFAULT_PLAYERS = {"batavia": 4, "century": 3, "marco_polo": 4, "sail_to_india":
 # stronger's share.
 PAIRINGS = (
     ("clerk", "passer-by", 1000, 200, "at least 90 %"),
-    ("merchant", "clerk", 400, 200, "at least 70 %"),
-    ("captain", "merchant", 200, 0, "interval above 50%"),
-    ("admiral", "captain", 60, 0, "interval not below 50%"),
+    ("merchant", "clerk", 400, 100, "at least 65%"),
+    ("captain", "merchant", 400, 100, "at least 65%"),
+    ("admiral", "captain", 120, 100, "at least 65%"),
 )
 HEADINGS = (
     "game",

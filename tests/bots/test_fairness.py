@@ -18,7 +18,7 @@ from tests.test_contract import random_match
 
 # The levels as they are but for the length of their searches: what a search may look at does not depend on
 # that.
-BOTS = ("passer-by", "clerk", "merchant:64", "captain:200", "pilot:64", "admiral:160", "navigator:160")
+BOTS = ("passer-by", "clerk", "merchant:64", "captain:64", "admiral:160", "search:200", "search:160x8")
 MOMENTS = 6
 
 Seated = Callable[[Match, int], SeatedBot]
@@ -54,7 +54,7 @@ def is_fair(g: Game, seated: Seated) -> bool:
 
 
 def test_every_level_is_tried() -> None:
-    assert [bot.partition(":")[0] for bot in BOTS] == list(LEVELS)
+    assert [bot.partition(":")[0] for bot in BOTS] == [*LEVELS, "search", "search"]
 
 
 @pytest.mark.parametrize("spec", BOTS)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comptoir.bots.levels import LEVELS, LEVELS_WITHOUT_NETWORK, fallback_level, levels_of, make
+from comptoir.bots.levels import LEVELS, fallback_level, make
 from comptoir.bots.network import (
     FILE,
     FORMAT,
@@ -49,7 +49,7 @@ from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import RuleSet, observe
 from comptoir.engine.mask import members
 from comptoir.engine.match import Match
-from comptoir.errors import DataError
+from comptoir.errors import DataError, OptionError
 from comptoir.testing.fixtures import ruleset_of
 from tests.bots.test_fairness import is_fair
 from tests.bots.test_search import decision, settings
@@ -337,10 +337,12 @@ def test_what_is_shipped_fits_and_says_which_run_made_it(name: str) -> None:
     assert network.layout == layout_digest(g.observation)
     assert network.run["config"]["game"] == name
     assert json.dumps(network.run)
-    bot = make("pilot", g, g.components, "1")
-    assert isinstance(bot, Searcher)
-    assert bot.network is network
-    assert fallback_level("navigator", g, g.components) is None
+    for spec in ("captain", "network:200"):
+        bot = make(spec, g, g.components, "1")
+        assert isinstance(bot, Searcher)
+        assert bot.network is network
+        assert bot.iterations == 200
+    assert fallback_level("admiral", g, g.components) is None
 
 
 @pytest.mark.parametrize(
@@ -373,8 +375,9 @@ def test_a_game_made_from_anothers_folder_has_no_network(
     """Its name is another, so the file that was copied with the rest does not fit."""
     g = without("century", ["why.py"], tmp_path, monkeypatch)
     assert (g.folder / FILE).exists()
-    assert levels_of(g) == LEVELS_WITHOUT_NETWORK
-    assert fallback_level("navigator", g, g.components) == "admiral"
+    instead = fallback_level("admiral", g, g.components)
+    assert instead is not None
+    assert instead.iterations == LEVELS["admiral"].without_network
 
 
 def test_own_components_are_played_by_the_judgement() -> None:
@@ -388,11 +391,19 @@ def test_own_components_are_played_by_the_judgement() -> None:
     )
     tables[name][key] += 1
     other = g.read_components(tables)
-    assert fallback_level("navigator", g, other) == "admiral"
-    bot = make("pilot", g, other, "1")
-    assert isinstance(bot, Searcher)
-    assert bot.network is None
-    assert bot.each == LEVELS["captain"].iterations
+    for spec, iterations, trees in (("captain", 5_000, 1), ("admiral", 50_000, 8), ("captain:70", 70, 1)):
+        instead = fallback_level(spec, g, other)
+        assert instead is not None
+        assert (instead.iterations, instead.trees) == (iterations, trees)
+        bot = make(spec, g, other, "1")
+        assert isinstance(bot, Searcher)
+        assert bot.network is None
+        assert (bot.iterations, len(bot.workspaces)) == (iterations, trees)
+    reason = "no network was trained on these components of sail_to_india"
+    with pytest.raises(OptionError, match=reason):
+        fallback_level("network:200", g, other)
+    with pytest.raises(OptionError, match=reason):
+        make("network:200", g, other, "1")
 
 
 def _fits(g: Game, name: str, key: str, figure: int) -> bool:
@@ -410,6 +421,7 @@ def test_a_level_that_has_no_network_says_who_plays(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("comptoir.bots.levels.bundled_network", lambda game: None)
-    bots = "pilot:8,clerk"
+    bots = "captain:8,clerk"
     main(["arena", "batavia", "--bots", bots, "--games", "4", "--workers", "1", "--lang", "fr", "--fresh"])
-    assert "capitaine remplace pilot:8" in capsys.readouterr().err.replace("\n", " ")
+    told = capsys.readouterr().err.replace("\n", " ")
+    assert "captain:8 cherche avec la seule évaluation, 8 itérations" in told

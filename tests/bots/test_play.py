@@ -12,7 +12,7 @@ from rich.console import Console
 
 import comptoir
 from comptoir.bots.hints import hints
-from comptoir.bots.levels import LEVELS, make
+from comptoir.bots.levels import LEVELS, Level, make
 from comptoir.cli.arguments import cli_words
 from comptoir.cli.play import TerminalGame, autosave_path
 from comptoir.cli.seating import PERSON, is_slow, saved_seating, seating
@@ -161,10 +161,9 @@ def session(seats: list[str]) -> tuple[TerminalGame, io.StringIO]:
 
 def test_who_is_slow_is_seen_to_think(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    assert [spec for spec in [*LEVELS, "merchant:20000", STEADY] if is_slow(spec)] == [
+    assert [spec for spec in [*LEVELS, "network:200", "merchant:20000", STEADY] if is_slow(spec)] == [
         "captain",
         "admiral",
-        "navigator",
         "merchant:20000",
         STEADY,
     ]
@@ -183,8 +182,8 @@ def test_a_hint_agrees_with_the_captain(any_game: Game) -> None:
     match = comptoir.new(any_game.name, seed=5)
     seat = match.turn
     assert seat is not None
-    captain = make("captain", match.game, match.components, "seed")
-    best, *others = hints(match, seat, "seed", seconds=None)
+    captain = make("captain", match.game, match.components, "seed", analyses=True)
+    best, *others = hints(match, seat, "seed")
     assert best.action == captain.choose_index(match.seen_by(seat), match.ply)
     assert len(others) <= 2
     assert all(match.game.actions[opinion.action] in match.actions() for opinion in [best, *others])
@@ -199,6 +198,17 @@ def test_a_hint_in_words(run: Run, command: str, lang: str, said: str) -> None:
     told = [line for line in out.replace("\u202f", " ").splitlines() if said in line]
     assert 1 <= len(told) / 2 <= 3
     assert told[: len(told) // 2] == told[len(told) // 2 :]
+
+
+def test_an_admiral_gives_advice_too(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its name in the language or in English; others do not, and that is said."""
+    admiral = Level("admiral", 400, trees=2, asks_network=True, without_network=400)
+    monkeypatch.setitem(LEVELS, "admiral", admiral)  # as it is but for the length of its search
+    asked = "conseil Amiral\nconseil admiral\nconseil\nconseil commis\nquit"
+    out = run(*START, "--bots", "passer-by", "--lang", "fr", answers=asked)[1]
+    assert out.count("L'avis de l'amiral :") == 2
+    assert out.count("L'avis du capitaine :") == 1
+    assert "commis ne donne pas de conseil ; demandez à l'un de ceux-ci : capitaine, amiral" in out
 
 
 def test_where_there_is_one_choice_no_advice_is_needed(run: Run, tmp_path: Path) -> None:
@@ -227,7 +237,7 @@ def test_bots_are_listed_in_both_languages(run: Run, monkeypatch: pytest.MonkeyP
     for lang in LANGUAGES:
         out = run("bots", "--lang", lang)[1]
         assert max(len(line.rstrip()) for line in out.splitlines()) <= 80
-        assert len(out.splitlines()) == len(LEVELS) + 7  # nothing is wrapped
+        assert len(out.splitlines()) == len(LEVELS) + 10  # nothing is wrapped
         for name in LEVELS:
             assert cli_words(None, lang).say(f"levels.{name}") in out
     told = json.loads(run("bots", "--json")[1])["levels"]

@@ -212,6 +212,25 @@ def test_close_calls_and_when_it_is_decided_are_what_the_bots_think(tmp_path: Pa
     assert "close" not in whole.columns()
 
 
+@pytest.mark.parametrize("name", ["captain:8", "admiral:8x2"])
+def test_a_level_with_a_network_is_the_same_on_all_boxes(tmp_path: Path, name: str) -> None:
+    """A box that is compared with a changed one is not played with a network that only fits the first."""
+    alone = Experiment("century", level=name, players=2, folder=tmp_path / "alone")
+    assert (alone.definition.levels, alone.replaced) == ((name,), {})
+    changed = Experiment("century", level=name, change=["vp_points.0=12"], players=2, folder=tmp_path / "two")
+    other = name.replace("captain", "search").replace("admiral", "search")
+    assert (changed.definition.levels, changed.replaced) == ((other,), {name: other})
+    for experiment_ in (alone, changed):
+        played = experiment_.play(2, workers=1)
+        assert all(match.close is not None for match in played.match_records[0][0])
+
+
+def test_the_number_of_deals_goes_by_the_iterations(tmp_path: Path) -> None:
+    deals = {"random": 2_000, "clerk": 1_000, "merchant": 300, "captain": 40, "search:50000x8": 10}
+    for level, number in deals.items():
+        assert experiment(tmp_path, level=level).default_deals == number  # a changed box: no network fits
+
+
 def test_which_calls_are_close() -> None:
     def call(*opinions: tuple[float, int]) -> BotEstimate:
         return BotEstimate.of(

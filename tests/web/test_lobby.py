@@ -192,22 +192,25 @@ def test_the_terms_of_every_game_can_be_told(name: str, lang: str) -> None:
         assert len({label for label, _ in told}) == len(told)
 
 
-def test_a_level_whose_network_does_not_know_the_components_is_called_what_it_plays_like(lite: str) -> None:
+def test_a_level_whose_network_does_not_know_the_components_says_so(lite: str) -> None:
     """In the lobby and at the table; with the usual components it is itself."""
     own = json.loads(json.dumps(get_game("century").components.tables))
     own["vp"]["points"][0] += 1
 
     async def work(made: AppHarness) -> None:
         anne = made.person("Anne")
-        for lang, said in (("en", "captain (in place of pilot)"), ("fr", "capitaine (pour pilote)")):
+        for lang, said in (
+            ("en", "captain (not trained on these components)"),
+            ("fr", "capitaine (n’a pas appris avec ce matériel)"),
+        ):
             anne.cookies["lang"] = lang
-            for seating in ((anne.sits, "pilot", ""), (anne.sits, "pilot", "clerk")):
+            for seating in ((anne.sits, "captain", ""), (anne.sits, "captain", "clerk")):
                 usual = await made.make("century", *seating)
                 changed = await made.make("century", *seating, components=own)
                 pages = [(await anne.get(f"/tables/{live.table.id}")).text for live in (usual, changed)]
                 assert [said in page for page in pages] == [False, True]
-        assert ("Bots", "captains play for pilots and admirals for navigators") in [
-            (label, value.split(",")[0])
+        assert ("Bots", "captains and admirals were not trained on these components") in [
+            (label, value.split(";")[0])
             for label, value in settings_summary(changed.table, page_words("century", "en"))
         ]
 

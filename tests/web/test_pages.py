@@ -4,6 +4,7 @@ when something is wrong.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from html import unescape
@@ -14,7 +15,7 @@ from fastapi.routing import APIRoute
 from httpx import Response
 from starlette.testclient import TestClient
 
-from comptoir.bots.levels import levels_of
+from comptoir.bots.levels import LEVELS
 from comptoir.engine import matchfile, matchfile_writer, registry
 from comptoir.engine.game import get_game
 from comptoir.engine.match import seed_hash
@@ -715,11 +716,12 @@ def test_a_wrong_wish_is_answered_with_a_sentence(anne: Browser, body: object, s
 
 
 @pytest.mark.parametrize("name", registry.names())
-def test_levels_are_offered_where_they_are_themselves(client: TestClient, name: str) -> None:
-    """A level that asks a network is another one where none comes with the game."""
-    offered = set(re.findall(r'value="bot:([a-z-]+)"', client.get(f"/new/{name}").text))
-    assert offered == set(levels_of(get_game(name)))
-    assert ("pilot" in offered) == (get_game(name).folder / "network.npz").exists()
+def test_the_same_levels_are_offered_in_all_games(client: TestClient, name: str) -> None:
+    """Where a network comes with the game, the form says what components of one's own do to them."""
+    form = client.get(f"/new/{name}", headers={"accept-language": "en"}).text
+    assert set(re.findall(r'value="bot:([a-z-]+)"', form)) == set(LEVELS)
+    told = page_words(name, "en").say("new.components_bots") in html.unescape(form)
+    assert told == (get_game(name).folder / "network.npz").exists()
 
 
 def test_switching_notifications_on_drops_nothing_that_was_kept() -> None:

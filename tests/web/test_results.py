@@ -433,8 +433,8 @@ def test_a_step_takes_wins_against_that_level_or_higher() -> None:
     assert [step.level for step in ladder({})] == list(LEVELS)
     assert next_step(ladder({})) == ladder({})[0]
     steps = ladder({"clerk": WINS, "captain": 1})
-    assert [step.wins for step in steps] == [WINS + 1, WINS + 1, 1, 1, 0, 0, 0]
-    assert [step.climbed for step in steps] == [True, True, *[False] * 5]
+    assert [step.wins for step in steps] == [WINS + 1, WINS + 1, 1, 1, 0]
+    assert [step.climbed for step in steps] == [True, True, False, False, False]
     assert next_step(steps) == steps[2]
     assert next_step(ladder({STEPS[-1]: WINS})) is None
 

@@ -1,4 +1,4 @@
-"""Advice for a person: what a captain in the same seat thinks, from the same view."""
+"""Advice for a person: what a captain, or an admiral, in the same seat thinks, from the same view."""
 
 from __future__ import annotations
 
@@ -14,18 +14,21 @@ from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
 from comptoir.engine.worlds import imagined_match
 
+ADVISERS = ("captain", "admiral")  # the one whose advice is quick, and the one whose advice goes deep
 HINTS = 3
 WORLDS = 3  # that are imagined: what is said of a line of play must hold in all of them
 
 
-def hints(match: Match, seat: int, seed: str, seconds: float | None = None) -> list[ActionEstimate]:
-    """The captain's choice, and the next best that it has looked at enough to say what they are worth.
+def hints(
+    match: Match, seat: int, seed: str, level: str = ADVISERS[0], seconds: float | None = None
+) -> list[ActionEstimate]:
+    """The level's choice, and the next best that it has looked at enough to say what they are worth.
 
     What was tried less may look better than what it has chosen; that is no advice either.
     """
-    captain = make("captain", match.game, match.components, seed, seconds=seconds)
-    assert isinstance(captain, Searcher)
-    best, *others = captain.analyse(match.seen_by(seat), match.ply, earlier_views(match, seat))
+    adviser = make(level, match.game, match.components, seed, seconds=seconds, analyses=True)
+    assert isinstance(adviser, Searcher)
+    best, *others = adviser.analyse(match.seen_by(seat), match.ply, earlier_views(match, seat))
     known = [opinion for opinion in others if opinion.visits >= MIN_VISITS and opinion.share <= best.share]
     return [best, *sorted(known, key=lambda opinion: -opinion.share)][:HINTS]
 

@@ -22,13 +22,21 @@ def run(options: argparse.Namespace, words: Words) -> int:
     """Lists the levels."""
     if options.json:
         levels = [
-            {"name": level.name, "iterations": level.iterations, "character": _character(level.name, words)}
+            {
+                "name": level.name,
+                "iterations": level.iterations,
+                "trees": level.trees,
+                "network": level.asks_network,
+                "without_network": level.without_network,
+                "character": _character(level.name, words),
+            }
             for level in LEVELS.values()
         ]
         print(json.dumps({"levels": levels}, ensure_ascii=False, indent=2))
         return 0
     console = Console(highlight=False)
     console.print(_table(words))
+    console.print(_without_network(words), soft_wrap=True)
     console.print(words.say("bots.more").strip("\n"))
     return 0
 
@@ -43,8 +51,19 @@ def _table(words: Words) -> Table:
     table.add_column(words.say("bots.iterations"), justify="right")
     table.add_column(words.say("bots.character"))
     for level in LEVELS.values():
-        iterations = words.number(level.iterations) if level.iterations else "–"
         table.add_row(
-            Text(words.say(f"levels.{level.name}"), "bold"), iterations, _character(level.name, words)
+            Text(words.say(f"levels.{level.name}"), "bold"),
+            words.number(level.iterations) if level.iterations else "–",
+            _character(level.name, words),
         )
     return table
+
+
+def _without_network(words: Words) -> str:
+    """What the levels do that ask a network, where none fits."""
+    instead = (
+        f"{words.say(f'levels.{level.name}')} {words.number(level.without_network)}"
+        for level in LEVELS.values()
+        if level.without_network
+    )
+    return words.say("bots.without_network", levels=", ".join(instead))

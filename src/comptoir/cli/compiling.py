@@ -23,12 +23,15 @@ def compile_bots(chosen: Game, specs: Iterable[str], words: Words, console: Cons
 def print_fallbacks(
     chosen: Game, components: Components, specs: Iterable[str], words: Words, console: Console
 ) -> None:
-    """A line for each level that asks a network, where another one plays for it."""
+    """A line for each level that asks a network, where none fits and the evaluation searches instead."""
     for spec in dict.fromkeys(specs):
         level = fallback_level(spec, chosen, components)
         if level is not None:
-            told = {"game": words.say("game.title"), "bot": spec, "level": words.say(f"levels.{level}")}
-            console.print(words.say("network.stands_in", **told), style="dim", soft_wrap=True)
+            iterations = words.number(level.iterations)
+            told = words.say(
+                "network.none_fits", game=words.say("game.title"), bot=spec, iterations=iterations
+            )
+            console.print(told, style="dim", soft_wrap=True)
 
 
 def compile_work(chosen: Game, work: CompileTarget, words: Words, console: Console) -> None:

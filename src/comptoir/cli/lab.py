@@ -86,6 +86,8 @@ def run(options: argparse.Namespace, words: Words) -> int:
         return _fit(about, options, words, errors)
     grid = Grid(options.game, options.vary, **about) if options.vary else None
     experiment = grid.experiment if grid else Experiment(options.game, **about)
+    for bot, other in experiment.replaced.items():
+        errors.print(words.say("lab.replaced", bot=bot, other=other), style="dim", soft_wrap=True)
     if options.tune:
         experiment = _tuned(experiment, options, words, errors)
     results = _play(experiment, options, words, errors)

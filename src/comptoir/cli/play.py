@@ -6,6 +6,7 @@ import argparse
 import secrets
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console, Group
@@ -129,8 +130,8 @@ class TerminalGame:
         self.opened = set(range(match.players) if match.ply else ())
         self.at_screen = seats.index(PERSON)  # the seat whose hand the screen may show
         self.hint_seed = secrets.token_hex(8)
-        self.hinted: tuple[int, bool, list[ActionEstimate]] | None = (
-            None  # the ply, whether by the captain, and what
+        self.hinted: tuple[int, str, list[ActionEstimate]] | None = (
+            None  # the ply, by which adviser, and what
         )
         self.helper: BackgroundCompiler | None = None  # compiles the captain whose advice was asked for
         self.compiling_announced = False  # whether the message that clerks play for the bots was shown
@@ -338,18 +339,25 @@ class TerminalGame:
     # Commands
 
     def _hint(self, seat: int, rest: str) -> None:
-        """What a captain in this seat thinks, from the same view."""
+        """What a captain in this seat thinks, from the same view; or an admiral, who takes longer."""
         match, words = self.match, self.words
         if len(match.actions()) == 1:
             self.console.print(words.say("play.only_one", action=self._action_text(match.actions()[0])))
             return
-        from comptoir.bots.hints import hints, quick_hints, reason
+        from comptoir.bots.hints import ADVISERS, hints, quick_hints, reason
 
+        adviser = self._adviser(rest, ADVISERS)
+        if adviser is None:
+            names = ", ".join(words.say(f"levels.{one}") for one in ADVISERS)
+            self.console.print(words.say("play.no_adviser", name=rest, names=names))
+            return
         ready = work_for(HELPER).is_ready(match.game)
         if not ready and self.helper is None:  # nobody has needed a search so far
             self.helper = BackgroundCompiler(match.game, [HELPER])
-        if self.hinted is None or self.hinted[:2] != (match.ply, ready):  # asked twice, it says the same
-            self.hinted = match.ply, ready, (hints if ready else quick_hints)(match, seat, self.hint_seed)
+        asked = (match.ply, adviser if ready else "")
+        if self.hinted is None or self.hinted[:2] != asked:  # asked twice, it says the same
+            think = partial(hints, level=adviser) if ready else quick_hints
+            self.hinted = *asked, think(match, seat, self.hint_seed)
         found = self.hinted[2]
         numbers = {action.index: number for number, action in choice_numbers(self._legal()).items()}
         table = Table.grid(padding=(0, 2))
@@ -360,9 +368,16 @@ class TerminalGame:
                 words.action(match.game.decode(opinion.action)),
                 Text(words.say("play.worth", share=share), "dim"),
             )
-        self.console.print(words.say("play.hints" if ready else "play.first_hints"))
+        self.console.print(words.say(f"play.hints_{adviser}" if ready else "play.first_hints"))
         self.console.print(table)
         self.console.print(reason(match, seat, found[0], words))
+
+    def _adviser(self, typed: str, advisers: Sequence[str]) -> str | None:
+        """Who is asked for a hint: the first of them, or the one that is named in the language or in
+        English.
+        """
+        name = typed.strip().lower() or advisers[0]
+        return next((one for one in advisers if name in (one, self.words.say(f"levels.{one}"))), None)
 
     def _undo(self, seat: int, rest: str) -> None:
         mover = self.match.undoable_by()

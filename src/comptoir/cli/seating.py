@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import cycle
 
-from comptoir.bots.levels import Level, check, read, split_specs
+from comptoir.bots.levels import LEVELS, Level, check, read, split_specs
 from comptoir.engine import matchfile_writer
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
@@ -57,7 +57,9 @@ def saved_seating(match: Match) -> list[str]:
 def label(spec: str, words: Words) -> str:
     """What a bot is called at the table."""
     found = read(spec)
-    return words.say(f"levels.{found.name}") if isinstance(found, Level) else found.name
+    if not isinstance(found, Level):
+        return found.name
+    return words.say(f"levels.{found.name}") if found.name in LEVELS else spec
 
 
 def is_program(spec: str) -> bool:
@@ -68,4 +70,4 @@ def is_program(spec: str) -> bool:
 def is_slow(spec: str) -> bool:
     """Whether people may have to wait for it."""
     found = read(spec)
-    return not isinstance(found, Level) or found.iterations > 1_000
+    return not isinstance(found, Level) or max(found.iterations, found.without_network) > 1_000

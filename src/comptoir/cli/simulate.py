@@ -20,7 +20,7 @@ from comptoir.cli.arguments import (
     cli_words,
     int_at_least,
 )
-from comptoir.cli.compiling import compile_bots, compile_work
+from comptoir.cli.compiling import compile_bots, compile_work, print_fallbacks
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.simulate import PLAYOUTS_TARGET, SimulationSummary, simulate
 from comptoir.engine.words import Words
@@ -67,7 +67,7 @@ def _play(
     words: Words,
 ) -> SimulationSummary:
     """Random games, or games by bots of a level."""
-    box = chosen.read_components(options.components).box
+    components = chosen.read_components(options.components)
     errors = Console(stderr=True)
     if level is None:
         compile_work(chosen, PLAYOUTS_TARGET, words, errors)
@@ -75,6 +75,7 @@ def _play(
         from comptoir.lab import canonical_level
 
         level = canonical_level(level)
+        print_fallbacks(chosen, components, [level], words, errors)
         compile_bots(chosen, [level], words, errors)
     with _bar(options.games, words, errors) as progress:
         if level is not None:
@@ -95,7 +96,7 @@ def _play(
             match_options,
             options.games,
             options.seed,
-            box,
+            components.box,
             options.threads,
             progress,
         )

@@ -12,6 +12,7 @@ docs/lab.md tells more.
 from __future__ import annotations
 
 import copy
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -22,7 +23,7 @@ from comptoir import folders
 from comptoir.arena import file_hashes
 from comptoir.arena.run_log import RunLog, short_hash
 from comptoir.arena.workers import map_tasks
-from comptoir.bots.levels import LEVELS, check, read, split_specs
+from comptoir.bots.levels import LEVELS, Level, by_evaluation, check, fallback_level, read, split_specs
 from comptoir.engine.game import get_game
 from comptoir.errors import OptionError
 from comptoir.lab.boxes import ComponentTables, change, check_playable, differences
@@ -35,8 +36,9 @@ from comptoir.lab.tune import TuneResult, tune_boxes
 __all__ = ["Experiment", "Result"]
 
 LEVEL_ALIASES = {"random": "passer-by"}  # other words for levels
-# deals of a table where nobody says how many: some minutes on two cores
-DEFAULT_DEALS = {"passer-by": 2_000, "clerk": 1_000, "merchant": 300, "captain": 40, "admiral": 10}
+# deals of a table where nobody says how many, some minutes on two cores: by the most iterations of its bots
+DEFAULT_DEALS = {0: 1_000, 1_000: 300, 10_000: 40, math.inf: 10}
+RANDOM_DEALS = 2_000  # the same of passers-by
 DEALS_PER_STEP = (
     50  # deals after which an experiment that goes on until it knows enough looks whether it does
 )
@@ -56,6 +58,16 @@ def canonical_level(spec: str) -> str:
     check(spec)
     name = read(spec).name
     return name if name in LEVELS and not re.search("[:@]", spec) else spec
+
+
+def _deals_for(spec: str) -> int:
+    """How many deals are played of a bot that nobody gives a number for; of a custom one as of merchants."""
+    found = read(spec)
+    if not isinstance(found, Level):
+        return DEFAULT_DEALS[1_000]
+    if found.name == "passer-by":
+        return RANDOM_DEALS
+    return next(deals for most, deals in DEFAULT_DEALS.items() if found.iterations <= most)
 
 
 class ExperimentLog(RunLog[MatchRecord]):
@@ -94,8 +106,11 @@ class Experiment:
         """
         self.game, self.device = get_game(game_name), device
         name = canonical_level if device is None else policy_of
-        levels = [name(spec) for spec in split_specs(level)]
         boxes = self._boxes(change, components)
+        named = [name(spec) for spec in split_specs(level)]
+        levels = named if device else [self.same_on_all(spec, boxes) for spec in named]
+        # bots that ask a network, and what plays instead because some box has none
+        self.replaced = {one: other for one, other in zip(named, levels, strict=True) if one != other}
         if len(levels) not in (1, len(boxes)):
             raise OptionError(
                 f"level: expected one for all, or one for each of {len(boxes)} boxes, not {level!r}"
@@ -129,13 +144,21 @@ class Experiment:
             raise OptionError("tune: bots are tuned, and there are none with --device")
         self.check()
         found, made = tune_boxes(self, minutes, workers=workers), copy.copy(self)
-        level = self.definition.levels[0]
+        level = by_evaluation(self.definition.levels[0])  # it is the evaluation that is tuned
         levels = tuple(f"{level}@{one.path}" if one.better else level for one in found)
         made.definition = replace(self.definition, levels=levels, files=file_hashes(levels))
         if self._own_name:
             made.folder = self.folder.with_name(f"{self.game.name}-{short_hash(made.definition)}")
         made.tuned = found
         return made
+
+    def same_on_all(self, spec: str, boxes: Sequence[ComponentTables]) -> str:
+        """The bot, or the same without its network if that does not fit each box: else boxes would differ by
+        who plays on them.
+        """
+        read_boxes = map(self.game.read_components, boxes)
+        untrained = any(fallback_level(spec, self.game, box) for box in read_boxes)
+        return by_evaluation(spec) if untrained else spec
 
     def _boxes(
         self, changes: Sequence[str], given: Sequence[str | Path | ComponentTables]
@@ -238,10 +261,7 @@ class Experiment:
     def default_deals(self) -> int:
         if self.device is not None:
             return DEFAULT_BULK_DEALS
-        return min(
-            DEFAULT_DEALS.get(re.split("[:@]", one)[0], DEFAULT_DEALS["merchant"])
-            for one in self.definition.levels
-        )
+        return min(map(_deals_for, self.definition.levels))
 
     def match_specs(self, deals: int) -> list[MatchSpec]:
         """What is played, deal by deal."""

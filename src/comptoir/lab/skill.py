@@ -58,13 +58,14 @@ def skill_of(
     Recorded in the experiment's folder, so that it goes on where it stopped.
     """
     definition, found = experiment.definition, []
+    better, weaker = (experiment.same_on_all(spec, definition.components) for spec in bots)
     for options in definition.options:
         shares = []
         for tables in definition.components:
             more = {**options, "seed": definition.seed, "components": tables}
-            arena = Arena(definition.game, bots, **more)
+            arena = Arena(definition.game, (better, weaker), **more)
             arena.folder = Path(experiment.folder) / f"skill-{short_hash(arena.definition)}"
-            shares.append(_skill_from(bots, arena.count(games, workers=workers, ray=ray)))
+            shares.append(_skill_from((better, weaker), arena.count(games, workers=workers, ray=ray)))
         found.append(shares)
     return found
 

@@ -28,7 +28,7 @@ from comptoir.engine.scoring import share_win
 from comptoir.errors import OptionError
 
 LEVEL = "captain"  # whose search judges, unless another is named
-SEED = "review"
+SEED = "review 2"  # another for each way to judge: what was begun in an earlier one is not continued
 OPEN_ITERATION_SHARE = 0.3  # of the iterations of a decision are for a position with all cards open
 ALTERNATIVE_ROLLS = 6  # other dice that are tried where something was rolled
 TAKEN_ACTION_DIVISOR = 5  # what was done has at least one in that many of the tries
@@ -62,12 +62,12 @@ class Analyser:
 
     def __init__(self, match: Match, level: str = LEVEL, seed: str = SEED) -> None:
         self.match, self.game, self.box, self.seed = match, match.game, match.box, seed
-        bot = make(level, match.game, match.components, f"{seed} known", threads=1)
+        bot = make(level, match.game, match.components, f"{seed} known", threads=1, analyses=True)
         if not isinstance(bot, Searcher):
             raise OptionError(f"level: {level!r} does not search; name one that does, such as {LEVEL!r}")
         self._bot = bot
         self._tries = max(1, round(OPEN_ITERATION_SHARE * bot.iterations))
-        self._workspace = new_workspace(match.game, self._tries)
+        self._workspace = new_workspace(match.game, self._tries, bot.network)
 
     def analyse_decision(self, ply: int) -> DecisionAnalysis:
         """What the seat that decided after `ply` actions could know of its choices; nothing if it had

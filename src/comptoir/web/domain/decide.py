@@ -6,7 +6,7 @@ happened before the event is stored and `evolve` has applied it.
 
 from __future__ import annotations
 
-from comptoir.bots.levels import levels_of
+from comptoir.bots.levels import LEVELS
 from comptoir.engine.match import Match
 from comptoir.engine.names import free_name
 from comptoir.errors import OptionError, UnknownAction
@@ -83,9 +83,8 @@ def seat_bot(table: Table, now: Instant, person: str, seat: int, level: str) -> 
     _by_creator(table, person)
     if not _seat_at(table, seat).free:
         raise Refused("refuse.taken")
-    known = levels_of(table.game)
-    if level not in known:
-        raise OptionError(f"level: expected one of {', '.join(known)}, found {level!r}")
+    if level not in LEVELS:
+        raise OptionError(f"level: expected one of {', '.join(LEVELS)}, found {level!r}")
     _lobby_open(table, person)
     return _event(table, now, "bot", seat, person, level)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
 
+from comptoir.bots.levels import current_level
 from comptoir.engine.match import Match
 from comptoir.engine.names import repaired_names, skeleton
 from comptoir.errors import ComptoirError
@@ -170,7 +171,7 @@ def _remove(table: Table, event: Event) -> Table:
 def _bot(table: Table, event: Event) -> Table:
     taken = {skeleton(name) for name in queries.names_at(table)}
     name = next(name for name in bot_names() if skeleton(name) not in taken)
-    return _with_seat(table, event, Seat(name, level=event.text))
+    return _with_seat(table, event, Seat(name, level=current_level(event.text)))
 
 
 def _away(table: Table, event: Event) -> Table:

@@ -201,13 +201,11 @@ class LadderStep:
         return self.wins >= WINS
 
 
-def ladder(wins: dict[str, int], levels: Sequence[str] = STEPS) -> list[LadderStep]:
-    """The steps of one game that has these levels, from the lowest on; `wins` are those that count, by the
-    weakest bot's level.
-    """
+def ladder(wins: dict[str, int]) -> list[LadderStep]:
+    """The steps of one game, from the lowest on; `wins` are those that count, by the weakest bot's level."""
     return [
-        LadderStep(level, sum(wins.get(higher, 0) for higher in STEPS[STEPS.index(level) :]))
-        for level in levels
+        LadderStep(level, sum(wins.get(higher, 0) for higher in STEPS[nth:]))
+        for nth, level in enumerate(STEPS)
     ]
 
 

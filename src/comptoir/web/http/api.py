@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
-from comptoir.bots.levels import LEVELS, levels_of
+from comptoir.bots.levels import LEVELS, current_level
 from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.option import ChoiceOption
@@ -273,7 +273,7 @@ def _info(name: str) -> GameInfo:
             )
             for option in chosen.options
         ],
-        levels=list(levels_of(chosen)),
+        levels=list(LEVELS),
         actions=len(chosen.actions),
     )
 
@@ -286,8 +286,9 @@ async def make_table(request: Request, response: Response, wish: CreateTable) ->
     """
     visitor, server = await visitor_of(request), services_of(request)
     name = own_name(wish.name or visitor.name, page_words(None, visitor.lang))
-    seating: Seating = [(visitor.id, name) if one == ME else "" if one == FREE else one for one in wish.seats]
-    for one in wish.seats:
+    seats = [current_level(one) for one in wish.seats]
+    seating: Seating = [(visitor.id, name) if one == ME else "" if one == FREE else one for one in seats]
+    for one in seats:
         if one not in (ME, FREE, *LEVELS):
             raise OptionError(f"seats: expected {ME}, {FREE} or one of {', '.join(LEVELS)}; found {one!r}")
     if wish.clock not in CLOCKS:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from comptoir.bots.levels import LEVELS
+from comptoir.bots.levels import LEVELS, current_level
 from comptoir.engine.components import Tables
 from comptoir.engine.game import Game
 from comptoir.engine.names import clean_name
@@ -152,8 +152,9 @@ class _Reading:
             return ""
         if sitter in ("me", "device"):
             return visitor.id, self._name(name, "name" if sitter == "me" else f"name{seat}", visitor)
-        if sitter.removeprefix("bot:") in LEVELS and sitter.startswith("bot:"):
-            return sitter.removeprefix("bot:")
+        level = current_level(sitter.removeprefix("bot:"))
+        if level in LEVELS and sitter.startswith("bot:"):
+            return level
         self._wrong(name, self.words.say("new.choose"))
         return ""
 

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
-from comptoir.bots.levels import LEVELS_WITHOUT_NETWORK
+from comptoir.bots.levels import LEVELS, current_level
 from comptoir.engine import registry
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.names import clean_name
@@ -108,13 +108,12 @@ async def home(request: Request) -> Response:
         "open": _others(request, await server.in_store(server.store.tables.open, gone), visitor),
         "watch": _others(request, await server.in_store(server.store.tables.watchable), visitor),
     }
-    level = cookies_of(request).get("level", "")
+    level = current_level(cookies_of(request).get("level", ""))
     return await page(
         request,
         "home_parts.html" if "x-part" in request.headers else "home.html",
         games=[(name, page_words(name, visitor.lang), server.bots_ready(name)) for name in registry.names()],
-        levels=LEVELS_WITHOUT_NETWORK,
-        level=level if level in LEVELS_WITHOUT_NETWORK else DEFAULT_LEVEL,
+        level=level if level in LEVELS else DEFAULT_LEVEL,
         running=running[:LISTED],
         boards=BOARDS,
         lists=lists,

@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from comptoir.art.board import LAYOUTS
-from comptoir.bots.levels import LEVELS, levels_of
+from comptoir.bots.levels import LEVELS, current_level
 from comptoir.errors import MatchFileError
 from comptoir.web.domain.continuation import continue_from
 from comptoir.web.domain.match_files import match_text
@@ -86,7 +86,6 @@ async def replay(
         table=table,
         frame=shown,
         sides=allowed,
-        levels=levels_of(table.game),
         usual=DEFAULT_LEVEL,
     )
 
@@ -108,7 +107,7 @@ async def go_on(request: Request, id: str) -> Response:
     at, seat, level = (
         read_number(fields.get("at"), -1),
         read_number(fields.get("seat"), -1),
-        fields.get("level", ""),
+        current_level(fields.get("level", "")),
     )
     if (
         level not in LEVELS

@@ -6,7 +6,6 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from comptoir.art.board import LAYOUTS
-from comptoir.bots.levels import levels_of
 from comptoir.engine.words import LANGUAGES
 from comptoir.review.curve import SIZES
 from comptoir.web.domain.perspective import perspectives
@@ -51,7 +50,6 @@ async def review(request: Request, id: str, at: str | None = None) -> Response:
         sizes=SIZES,
         boards=table.game.board.SIZE,
         decision=None if looked_at is None else await server.tables.run_slow(found.decision, looked_at, lang),
-        levels=levels_of(table.game),
         usual=DEFAULT_LEVEL,
     )
 

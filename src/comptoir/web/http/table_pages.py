@@ -12,7 +12,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from comptoir.art.shapes import seat_mark
-from comptoir.bots.levels import LEVELS, levels_of
+from comptoir.bots.levels import LEVELS, current_level
+from comptoir.bots.network import bundled_network
 from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.errors import ComptoirError, OptionError
@@ -60,7 +61,7 @@ async def play_now(request: Request) -> Response:
     fields = await form(request)
     visitor = await visitor_of(request)
     words = page_words(None, visitor.lang)
-    name, level = fields.get("game", ""), fields.get("level", DEFAULT_LEVEL)
+    name, level = fields.get("game", ""), current_level(fields.get("level", DEFAULT_LEVEL))
     if name not in registry.names() or level not in LEVELS:
         raise HTTPException(422, words.say("new.choose"))
     options = get_game(name).read_options()
@@ -111,9 +112,9 @@ async def new(request: Request, name: str) -> Response:
     if name not in registry.names():
         raise HTTPException(404)
     visitor = await visitor_of(request)
-    game, level = get_game(name), cookies_of(request).get("level", "")
+    level = current_level(cookies_of(request).get("level", ""))
     return await _form_page(
-        request, blank(game, visitor, level if level in levels_of(game) else DEFAULT_LEVEL)
+        request, blank(get_game(name), visitor, level if level in LEVELS else DEFAULT_LEVEL)
     )
 
 
@@ -124,7 +125,7 @@ async def _form_page(request: Request, asked: TableForm, *, status: int = 200) -
         status=status,
         game=asked.game.name,
         form=asked,
-        levels=levels_of(asked.game),
+        trained=bundled_network(asked.game) is not None,
         clocks=CLOCKS,
         marks=[seat_mark(seat) for seat in range(asked.counts[-1])],
         ready=services_of(request).bots_ready(asked.game.name),
@@ -228,7 +229,7 @@ async def cancel(request: Request, id: str) -> Response:
 @router.post("/tables/{id}/bot")
 async def seat_bot(request: Request, id: str) -> Response:
     visitor, fields, seat = await _seat_request(request)
-    level = fields.get("level", DEFAULT_LEVEL)
+    level = current_level(fields.get("level", DEFAULT_LEVEL))
     if level not in LEVELS:
         raise HTTPException(422, page_words(None, visitor.lang).say("new.choose"))
     return await _done(request, id, lambda table, now: decide.seat_bot(table, now, visitor.id, seat, level))

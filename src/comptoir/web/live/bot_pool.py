@@ -40,11 +40,9 @@ LEVEL_SECONDS = {
     "clerk": 0.03,
     "merchant": 0.08,
     "captain": 0.25,
-    "pilot": 0.25,
     PREPARING: 0.6,
     HINT: 1.0,
     "admiral": 1.2,
-    "navigator": 1.2,
 }
 SEARCH_SHARE = 0.9  # of that time at most is for the search itself
 SLOW_SECONDS = 1.1  # seconds from which on a thought is slow: one thinker of several takes none of those

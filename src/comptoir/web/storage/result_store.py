@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, bindparam
 
+from comptoir.bots.levels import current_level
 from comptoir.web.domain.player_results import ListedResult, PlayerResult
 from comptoir.web.limits import PERSON_RESULTS, PERSON_RESULTS_COUNTED
 from comptoir.web.storage.database import Database, is_id
@@ -76,7 +79,7 @@ class ResultStore:
         """Some of a person's results, latest first; with `opponents`, only those against them."""
         chosen = _LATEST.where(*_which(games, opponents)).limit(limit).offset(start)
         return [
-            ListedResult(PlayerResult(*values), tuple(json.loads(names)))
+            ListedResult(_result(values), tuple(json.loads(names)))
             for *values, names in self._database.fetch(chosen, whose=person)
         ]
 
@@ -87,15 +90,16 @@ class ResultStore:
     def counted(self, person: str) -> list[PlayerResult]:
         """Those that count in statistics."""
         return [
-            PlayerResult(*values)
+            _result(values)
             for values in self._database.fetch(_COUNTED, whose=person, limit=PERSON_RESULTS_COUNTED)
         ]
 
     def wins(self, person: str) -> dict[str, dict[str, int]]:
         """The victories that count for the ladder, by game and by the weakest bot's level."""
         found: dict[str, dict[str, int]] = {}
-        for game, level, n in self._database.fetch(_WINS, whose=person):
-            found.setdefault(game, {})[level] = n
+        for game, stored, n in self._database.fetch(_WINS, whose=person):
+            wins, level = found.setdefault(game, {}), current_level(stored)
+            wins[level] = wins.get(level, 0) + n
         return found
 
     def delete(self, person: str, table: str | None = None) -> int:
@@ -107,6 +111,12 @@ class ResultStore:
         return self._database.transaction(
             lambda connection: connection.execute(delete, {"whose": person}).rowcount
         )
+
+
+def _result(values: Sequence[Any]) -> PlayerResult:
+    """A row; those of earlier versions may name levels that are gone."""
+    stored = PlayerResult(*values)
+    return replace(stored, level=stored.level and current_level(stored.level))
 
 
 def _which(games: Sequence[str], opponents: str) -> list[sa.ColumnElement[bool]]:

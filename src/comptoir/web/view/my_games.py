@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from comptoir.bots.levels import levels_of
-from comptoir.engine.game import get_game
 from comptoir.engine.words import Words
 from comptoir.web.domain.player_results import (
     OPPONENTS,
@@ -181,9 +179,7 @@ class Ladder:
 
 
 def ladders(games: Iterable[str], wins: Mapping[str, Mapping[str, int]], lang: str) -> list[Ladder]:
-    return [
-        _ladder(game, ladder(dict(wins.get(game, {})), levels_of(get_game(game))), lang) for game in games
-    ]
+    return [_ladder(game, ladder(dict(wins.get(game, {}))), lang) for game in games]
 
 
 def _ladder(game: str, steps: Sequence[LadderStep], lang: str) -> Ladder:

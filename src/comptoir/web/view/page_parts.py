@@ -22,7 +22,7 @@ from markupsafe import escape as markup
 
 from comptoir.art.board import scrolls
 from comptoir.art.shapes import die
-from comptoir.bots.levels import levels_of
+from comptoir.bots.levels import LEVELS
 from comptoir.engine.board_items import Card, Fact
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
@@ -37,7 +37,7 @@ from comptoir.web.view.log import Item, LogLine, LogTurn
 from comptoir.web.view.match_cache import MatchCache
 from comptoir.web.view.patches import SHORT, patch
 from comptoir.web.view.presenter import TablePresenter
-from comptoir.web.view.settings_summary import effective_level, level_label, settings_summary
+from comptoir.web.view.settings_summary import is_untrained, level_label, settings_summary
 from comptoir.web.view.table_view import (
     ChoiceButton,
     Choices,
@@ -49,7 +49,7 @@ from comptoir.web.view.table_view import (
 )
 from comptoir.web.view.templating import templates
 
-templates.globals["levels_of"] = levels_of
+templates.globals["levels"] = tuple(LEVELS)
 
 
 class Part(str):
@@ -192,14 +192,13 @@ def _asks(part: _Maker) -> Part:
 def _seat(part: _Maker, panel: Panel) -> Part:
     """A seat's panel: its head by a template, its facts after every action."""
     table, lang, held = part.table, part.seen.viewer.lang, panel.held
-    plays = effective_level(table, held.level) if held.level else ""
+    untrained = held.level is not None and is_untrained(table, held.level)
     key = ("seat", panel.seat, panel.yours, lang)
-    head = (held, panel.turn, panel.points, panel.winner, panel.time, plays)
+    head = (held, panel.turn, panel.points, panel.winner, panel.time, untrained)
 
     def whole() -> str:
-        top = part.html(
-            ("head", *key), head, lambda: part.render("seat", panel=panel, seat=panel.seat, plays=plays)
-        )
+        shown = {"panel": panel, "seat": panel.seat, "untrained": untrained}
+        top = part.html(("head", *key), head, lambda: part.render("seat", **shown))
         facts = "".join(map(fact_html, panel.facts))
         return top + (f'<ul class="facts">\n{facts}\n\n</ul>\n' if panel.facts else "") + "</section>"
 

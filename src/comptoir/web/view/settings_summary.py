@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from comptoir.bots.levels import LEVELS, fallback_level, levels_of
+from comptoir.bots.levels import LEVELS, fallback_level
+from comptoir.engine.components import Components
 from comptoir.engine.option import ChoiceOption, FirstSeatOption, Option
 from comptoir.engine.words import Words
 from comptoir.web.domain.state import Table
 from comptoir.web.view.clock_text import clock_line
+
+TRAINED = next(name for name, level in LEVELS.items() if level.asks_network)  # the first that asks a network
 
 
 def settings_summary(table: Table, words: Words) -> list[tuple[str, str]]:
@@ -25,26 +28,26 @@ def settings_summary(table: Table, words: Words) -> list[tuple[str, str]]:
         told.append((words.say("terms.seats"), several))
     if settings.components is not None:
         told.append((words.say("terms.components"), words.say("terms.own")))
-        if "pilot" in levels_of(table.game):
-            told.append((words.say("terms.bots"), words.say("terms.no_network")))
+    if not table.outdated and fallback_level(TRAINED, table.game, _components(table)):
+        told.append((words.say("terms.bots"), words.say("terms.untrained")))
     return told
 
 
-def effective_level(table: Table, level: str) -> str:
-    """A bot's level; or the one in its place, where it asks a network that does not know the components."""
-    if table.outdated or not LEVELS[level].fallback:
-        return level
-    match, game = table.match, table.game
-    components = match.components if match else game.read_components(table.settings.components)
-    return fallback_level(level, game, components) or level
+def _components(table: Table) -> Components:
+    return table.match.components if table.match else table.game.read_components(table.settings.components)
+
+
+def is_untrained(table: Table, level: str) -> bool:
+    """Whether a level asks a network, and there is none for the components of this table."""
+    if table.outdated or not LEVELS[level].asks_network:
+        return False
+    return fallback_level(level, table.game, _components(table)) is not None
 
 
 def level_label(table: Table, level: str, words: Words) -> str:
-    """What a bot's level is called, after the one that plays for it, if any does."""
-    said, plays = words.say(f"levels.{level}"), effective_level(table, level)
-    return (
-        said if plays == level else words.say("terms.plays_for", level=words.say(f"levels.{plays}"), bot=said)
-    )
+    """What a bot's level is called, and whether it has to do without what it has learnt."""
+    said = words.say(f"levels.{level}")
+    return words.say("terms.untrained_level", level=said) if is_untrained(table, level) else said
 
 
 def _matters(option: Option, players: int) -> bool:
