@@ -203,6 +203,8 @@ class Schema(Generic[R]):
             name: slice(places[name][1], places[name][1] + places[name][0].itemsize) for name in fields
         }
         self.repetition_mask = self._repetition_mask()
+        # the bytes of a field, as bits of the number that a record's bytes are, the lowest first
+        self.masks = {name: (1 << 8 * span.stop) - (1 << 8 * span.start) for name, span in self.spans.items()}
         self._plain = {name: _plain(f, f.axes) for name, f in fields.items()}
         self.seats = next((a.most for f in fields.values() for a in f.axes if isinstance(a, Seats)), 0)
 

@@ -12,10 +12,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from copy import copy
-from functools import cached_property
-from operator import itemgetter
-from typing import Any, NamedTuple, Self, TypeVar, cast
+from typing import Any, Self, TypeAlias, TypeVar, cast
 
 from comptoir.engine.actions import Action
 from comptoir.engine.rule import Position
@@ -23,11 +20,16 @@ from comptoir.engine.scene import Fields, Scene
 from comptoir.engine.schema import Schema, bytes_of
 from comptoir.engine.view import Plain, View
 from comptoir.engine.words import Words
+from comptoir.web.domain.immutable import derived
 
 MAX_ENTRIES = 4_000  # of a match; a table that many look at in all languages and layouts has a third of it
 MAX_ACTIONS = 10_000  # of whole matches that were told: twenty usual ones, or two long ones
 
+MAX_DRAWN = 1_000  # in one language and layout
+WHOLE = -1  # the mask of all of a position
+
 T = TypeVar("T")
+Drawings: TypeAlias = "dict[Any, dict[int | None, _Drawn]]"  # by what is drawn, then by whoever looks
 
 
 class MatchCache:
@@ -35,7 +37,7 @@ class MatchCache:
 
     def __init__(self) -> None:
         self._made: dict[Any, tuple[Any, Any]] = {}  # with what each was made from
-        self.drawn: dict[Any, dict[int | None, _Drawn]] = {}  # by what is drawn, then by whoever looks
+        self._drawn: dict[Any, Drawings] = {}  # by words, layout and names
         self._long: OrderedDict[Any, tuple[Any, Any, int]] = (
             OrderedDict()
         )  # the last one asked for at the end
@@ -71,115 +73,106 @@ class MatchCache:
                 self.weight -= self._long.popitem(last=False)[1][2]
         return made
 
-    def slots(self, key: Any) -> dict[int | None, _Drawn]:
-        """What was drawn under a key, for each viewer."""
-        found = self.drawn.get(key)
-        if found is None:
-            if len(self.drawn) >= MAX_ENTRIES:
-                self.drawn.clear()
-            found = self.drawn[key] = {}
-        return found
+    def drawings(self, *key: Hashable) -> Drawings:
+        """What was drawn of scenes that have so much in common."""
+        return self._drawn.setdefault(key, {})
 
 
 class _Drawn:
-    """Something that was drawn of a scene, with all that was read there."""
+    """Something that was drawn of a scene, with all that was read there.
 
-    __slots__ = ("data", "others", "parts", "pick", "read", "value")
+    What was read of the position is `read`, by the bits of `mask`: the bytes of those fields in a number.
+    """
 
-    def __init__(self, data: bytes, reads: _Reads, value: Any) -> None:
-        self.data, self.value = data, value  # the position for which it was last found to stand
-        self.pick = reads.pick()
-        self.read = self.pick and self.pick(data)
-        self.others, self.parts = tuple(reads.others.items()), tuple(reads.parts)
+    __slots__ = ("mask", "others", "read", "value")
 
-    def again(self, data: bytes) -> _Drawn:
-        """The same, found to stand for another viewer."""
-        twin = copy(self)
-        twin.data = data
-        return twin
+    def __init__(self, position: int, reads: _Reads, value: Any) -> None:
+        self.mask, self.read, self.value = reads.mask, position & reads.mask, value
+        self.others = tuple(reads.others.items())
 
     def stands_for(self, scene: CachedScene) -> bool:
         """Whether it would be drawn in the same way of another scene."""
-        if self.pick is not None and self.pick(scene.data) != self.read:
+        if scene.number & self.mask != self.read:
             return False
         for name, value in self.others:
             if getattr(scene, name) != value:
                 return False
-        for draw, args, value in self.parts:
-            if not _same(scene.cached(draw, *args), value):
-                return False
         return True
 
 
-def _same(one: Any, other: Any) -> bool:
-    return one is other or bool(one == other)
-
-
-class _DrawingPart(NamedTuple):
-    """A part of a drawing that is drawn by itself."""
-
-    draw: Callable[..., Any]
-    args: tuple[Any, ...]
-    value: Any
-
-
 class _Reads:
-    """What a drawing has read of a scene."""
+    """What a drawing has read of a scene: bytes of the position, and others of its attributes."""
 
     def __init__(self, schema: Schema[Any]) -> None:
-        self._spans = schema.spans
-        self.fields: set[str] = set()
+        self.masks = schema.masks
+        self.mask = 0
         self.others: dict[str, Any] = {}
-        self.parts: list[_DrawingPart] = []
-        self.whole = False  # all of the position
 
-    def pick(self) -> Callable[[bytes], Any] | None:
-        """What finds the bytes that were read in a position."""
-        if self.whole or not self.fields <= self._spans.keys():
-            return itemgetter(slice(None))
-        return itemgetter(*(self._spans[name] for name in sorted(self.fields))) if self.fields else None
+    def add(self, drawn: _Drawn) -> None:
+        """It consists of something else that was drawn."""
+        self.mask |= drawn.mask
+        self.others.update(drawn.others)
+
+    def add_field(self, name: str) -> None:
+        self.mask |= self.masks.get(name, WHOLE)
+
+    def add_whole(self) -> None:
+        self.mask = WHOLE
 
 
 class CachedScene(Scene):
     """A scene of which parts are drawn again only when what they read has changed."""
 
-    data: bytes  # the position
+    number: int  # the position: its bytes
     cache: MatchCache
     schema: Schema[Any]
+    drawn: Drawings  # what was drawn in the same words and layout, and with the same names
 
     @classmethod
     def of(cls, scene: Scene, cache: MatchCache, schema: Schema[Any]) -> CachedScene:
         made = cls(
             scene.raw_record, scene.view, scene.words, scene.components, scene.action_table, scene.layout
         )
-        vars(made).update(cache=cache, schema=schema, data=bytes_of(scene.raw_record))
+        made._take(cache, schema, int.from_bytes(bytes_of(scene.raw_record), "little"))
         return made
 
     def _twin(self, view: View, words: Words, layout: str) -> Self:
         twin = super()._twin(view, words, layout)
-        vars(twin).update(cache=self.cache, schema=self.schema, data=self.data)
+        twin._take(self.cache, self.schema, self.number)
         return twin
+
+    def _take(self, cache: MatchCache, schema: Schema[Any], number: int) -> None:
+        drawn = cache.drawings(self.words, self.layout, tuple(self.names))
+        vars(self).update(cache=cache, schema=schema, number=number, drawn=drawn)
 
     @property
     def ply(self) -> int:
         return self.view["ply"]
 
     def cached(self, draw: Callable[..., T], *args: Hashable) -> T:
-        seat = self.view["seat"]
-        slots = self.cache.slots((draw, args, self.words, self.layout))
-        own = slots.get(seat)
-        if own is None or (own.data is not self.data and not own.stands_for(self)):
-            others = (drawn for viewer, drawn in list(slots.items()) if viewer != seat)
-            alike = next((drawn for drawn in others if drawn.stands_for(self)), None)
-            own = slots[seat] = self._draw(draw, args) if alike is None else alike.again(self.data)
-        own.data = self.data
-        value: T = own.value
+        value: T = self.find(draw, args).value
         return value
+
+    def find(self, draw: Callable[..., Any], args: tuple[Hashable, ...]) -> _Drawn:
+        """What `draw` gives, with what it has read: as it was drawn for this viewer or another one, or anew."""
+        seat, key = self.view["seat"], (draw, args)
+        slots = self.drawn.get(key)
+        if slots is None:
+            if len(self.drawn) >= MAX_DRAWN:
+                self.drawn.clear()
+            slots = self.drawn[key] = {}
+        own = slots.get(seat)
+        if own is not None and own.stands_for(self):
+            return own
+        others = (drawn for viewer, drawn in list(slots.items()) if viewer != seat)
+        alike = next((drawn for drawn in others if drawn.stands_for(self)), None)
+        own = slots[seat] = alike or self._draw(draw, args)
+        return own
 
     def _draw(self, draw: Callable[..., Any], args: tuple[Any, ...]) -> _Drawn:
         traced = _TracedScene(self)
         value = draw(traced, *args)
-        return _Drawn(self.data, traced.reads, value)
+        return _Drawn(self.number, traced.reads, value)
 
 
 class _TracedScene(CachedScene):
@@ -204,60 +197,56 @@ class _TracedScene(CachedScene):
 
     @property
     def raw_record(self) -> Position:
-        self.reads.whole = True
+        self.reads.add_whole()
         return self.source.raw_record
 
-    @cached_property
-    def _view(self) -> View:
+    @property
+    def names(self) -> list[str]:
+        """Not noted: with other names all is drawn anew."""
+        return self.source.names
+
+    @derived
+    def view(self) -> View:
         return _TracedView(self)  # type: ignore[return-value]
 
-    @property
-    def view(self) -> View:
-        return self._view
-
-    @cached_property
+    @derived
     def record(self) -> Any:
         return _TracedFields(cast(Fields, self.source.record), self.reads)
 
-    @cached_property
+    @derived
     def position(self) -> Plain:
         return _TracedPosition(self.source.position, self.reads)
 
-    @cached_property
+    @derived
     def seat(self) -> int | None:
         seat: int | None = self._note("seat")
         return seat
 
-    @cached_property
-    def names(self) -> list[str]:
-        names: list[str] = self._note("names")
-        return names
-
-    @cached_property
+    @derived
     def actions(self) -> list[str]:
         actions: list[str] = self._note("actions")
         return actions
 
-    @cached_property
+    @derived
     def choices(self) -> tuple[Action, ...]:
         choices: tuple[Action, ...] = self._note("choices")
         return choices
 
     def _twin(self, view: View, words: Words, layout: str) -> Self:
         """What is read of another one is not noted: it stands for this one alone."""
-        self.reads.whole = True
-        for name in ("ply", "seat", "names", "actions"):
+        self.reads.add_whole()
+        for name in ("ply", "seat", "actions"):
             self._note(name)
         return self.source._twin(view, words, layout)  # type: ignore[return-value]
 
-    def cached(self, draw: Callable[..., T], *args: Hashable) -> T:
-        value = self.source.cached(draw, *args)
-        self.reads.parts.append(_DrawingPart(draw, args, value))
-        return value
+    def find(self, draw: Callable[..., Any], args: tuple[Hashable, ...]) -> _Drawn:
+        part = self.source.find(draw, args)
+        self.reads.add(part)
+        return part
 
 
 class _TracedView(dict[str, Any]):
-    """A view that notes what is read of it; the game and its rules are the same all match long."""
+    """A view that notes what is read of it; the game, its rules and the names are the same all match long."""
 
     def __init__(self, scene: _TracedScene) -> None:
         super().__init__({name: scene.source.view[name] for name in ("game", "rules")})
@@ -276,7 +265,7 @@ class _TracedFields(Fields):
 
     def __getattr__(self, name: str) -> Any:
         value = vars(self)[name] = getattr(self._source, name)
-        self._reads.fields.add(name)
+        self._reads.add_field(name)
         return value
 
     def with_fields(self, changes: dict[str, object]) -> Fields:
@@ -285,7 +274,7 @@ class _TracedFields(Fields):
         return twin
 
     def __deepcopy__(self, memo: object) -> Fields:
-        self._reads.whole = True
+        self._reads.add_whole()
         twin: Fields = self._source.__deepcopy__(memo)
         return twin
 
@@ -299,5 +288,5 @@ class _TracedPosition(dict[str, Any]):
 
     def __missing__(self, name: str) -> Any:
         value = self[name] = self._source[name]
-        self._reads.fields.add(name)
+        self._reads.add_field(name)
         return value
