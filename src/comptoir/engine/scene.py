@@ -131,3 +131,7 @@ class Scene:
         `draw` goes by the scene and its arguments alone, and nobody changes what it gives.
         """
         return draw(self, *args)
+
+    def computed(self, compute: Callable[..., T], *args: Hashable) -> T:
+        """The same for what depends neither on words nor on the layout: it is computed once for all of them."""
+        return compute(self, *args)

@@ -36,7 +36,6 @@ from comptoir.art.shapes import (
 from comptoir.engine.actions import Action
 from comptoir.engine.board_items import Card, Fact
 from comptoir.engine.game import get_game
-from comptoir.engine.score_sheet import ScoreSheet
 from comptoir.engine.words import Words
 from comptoir.games.batavia import drawings as draw
 from comptoir.games.batavia.layout import LAYOUTS, SIZE, BoardLayout
@@ -939,40 +938,57 @@ def hand(scene: Scene) -> list[Card]:
     return cards
 
 
-def _gold_now(scene: Scene) -> ScoreSheet:
-    """B45: the gold of all seats as it stands, as far as the viewer may know.
+def _gold_now(scene: Scene) -> list[tuple[int, bool]]:
+    """B45: the gold of all seats as it stands, as far as the viewer may know, and whether that is all of it.
 
     The end of the game lays hands and awards seals again (B43), so this is no forecast.
     """
-    return get_game("batavia").score_sheet(scene.raw_record, scene.components.box, scene.seat)
+    sheet = get_game("batavia").score_sheet(scene.raw_record, scene.components.box, scene.seat)
+    return list(zip(sheet.totals, sheet.complete, strict=True))
 
 
 def facts(scene: Scene, seat: int) -> list[Fact]:
     """B17: gold, hand, crates and seals; of other seats, also what lies before the viewer's own."""
-    p, words, sheet = scene.position, scene.words, scene.cached(_gold_now)
-    gold = words.say("facts.gold" if sheet.complete[seat] else "facts.gold_but_bills")
-    seals = [company for company, holder in p["seals"].items() if holder == seat]
-    sealed = words.join([words.name(company) for company in seals])
+    p, words, others = scene.position, scene.words, seat != scene.seat
+    gold, complete = scene.computed(_gold_now)[seat]
+    seals = tuple(company for company, holder in p["seals"].items() if holder == seat)
     found = [
-        Fact(gold, str(sheet.totals[seat]), draw.COIN),
-        Fact(words.say("facts.hand", n=p["hand_size"][seat]), str(p["hand_size"][seat]), draw.CARDS),
-        Fact(words.say("facts.crates", n=p["crates"][seat]), str(p["crates"][seat]), draw.CRATES),
-        Fact(
-            words.say("facts.seals", n=len(seals), companies=sealed)
-            if seals
-            else words.say("facts.no_seals"),
-            str(len(seals)),
-            draw.SMALL_SEAL,
-            bool(seals),
-        ),
+        _counted_fact("gold" if complete else "gold_but_bills", gold, words),
+        _counted_fact("hand", p["hand_size"][seat], words),
+        _counted_fact("crates", p["crates"][seat], words),
+        _seals_fact(seals, words),
     ]
-    if seat == scene.seat:
+    if not others:
         return found
-    told = shows_bills(scene.record, scene.seat, seat)
-    if told:
-        found.insert(2, Fact(words.say("facts.bills", n=p["bills"][seat]), str(p["bills"][seat]), draw.BILL))
-    for company, n in p["held"][seat].items():
-        if n:
-            said = words.say("facts.tiles", company=company, n=n)
-            found.append(Fact(said, str(n), draw.small_shop(company)))
-    return found
+    if shows_bills(scene.record, scene.seat, seat):
+        found.insert(2, _counted_fact("bills", p["bills"][seat], words))
+    return found + [_tiles_fact(company, n, words) for company, n in p["held"][seat].items() if n]
+
+
+_ICONS = {
+    "gold": draw.COIN,
+    "gold_but_bills": draw.COIN,
+    "hand": draw.CARDS,
+    "crates": draw.CRATES,
+    "bills": draw.BILL,
+}
+
+
+@lru_cache(maxsize=1000)
+def _counted_fact(what: str, n: int, words: Words) -> Fact:
+    """How much a seat has of something."""
+    return Fact(words.say(f"facts.{what}", n=n), str(n), _ICONS[what])
+
+
+@lru_cache(maxsize=1000)
+def _seals_fact(seals: tuple[str, ...], words: Words) -> Fact:
+    if not seals:
+        return Fact(words.say("facts.no_seals"), "0", draw.SMALL_SEAL)
+    companies = words.join([words.name(company) for company in seals])
+    said = words.say("facts.seals", n=len(seals), companies=companies)
+    return Fact(said, str(len(seals)), draw.SMALL_SEAL, lit=True)
+
+
+@lru_cache(maxsize=1000)
+def _tiles_fact(company: str, n: int, words: Words) -> Fact:
+    return Fact(words.say("facts.tiles", company=company, n=n), str(n), draw.small_shop(company))

@@ -576,41 +576,61 @@ def _claimed_card(points: tuple[int, ...], words: Words) -> Card:
 def facts(scene: Scene, seat: int) -> list[Fact]:
     """Points as far as they are certain, hold, tiles and outposts; then the cubes and the bonus tiles."""
     p, words = scene.position, scene.words
-    built, claimed = tuple(p["built"][seat][icon] for icon in ICONS), int(p["claimed"][seat])
-    hold = int(p["hold_size"][seat]), room(scene.record, scene.box, seat)
-    shown = [
-        _points_fact(scene, seat),
-        Fact(words.say("board.hold_of", n=hold[0], room=hold[1]), f"{hold[0]}/{hold[1]}", _hull_icon(seat)),
-        Fact(
-            words.say("board.claimed", n=claimed, most=LAST_TILE),
-            f"{claimed}/{LAST_TILE}",
-            _icon(tile_back(20, 16)),
-            claimed >= LAST_TILE,
-        ),
-        Fact(_outposts_built(built, words), str(sum(built)), _icon(outpost(seat))),
+    claimed, hold = int(p["claimed"][seat]), int(p["hold_size"][seat])
+    bonus = ((kind, p["bonus"][seat][kind]) for kind in KINDS)
+    return [
+        _points_fact(*scene.computed(_points, seat), claimed, words),
+        _hold_fact(hold, room(scene.record, scene.box, seat), seat, words),
+        _claimed_fact(claimed, words),
+        _outposts_fact(tuple(p["built"][seat][icon] for icon in ICONS), seat, words),
+        *_cubes_facts(tuple(p["hold"][seat].items()), words),
+        *(_bonus_fact(scene, kind, n, seat) for kind, n in bonus if n),
     ]
-    shown += [
+
+
+def _points(scene: Scene, seat: int) -> tuple[int, bool]:
+    """C31, C33: what is certain of a seat's points, and whether that is all."""
+    return known_points(scene, seat), all_known(scene, seat)
+
+
+@lru_cache(maxsize=1024)
+def _points_fact(known: int, all_of_it: bool, tiles: int, words: Words) -> Fact:
+    """C31, C33: what is certain; more, if tiles lie face down."""
+    if all_of_it:
+        return Fact(words.say("board.points"), str(known))
+    more = words.say("board.points_at_least", n=known, tiles=tiles)
+    return Fact(words.say("board.points"), f"{known}+", more=more)
+
+
+@lru_cache(maxsize=1024)
+def _hold_fact(cubes: int, room: int, seat: int, words: Words) -> Fact:
+    return Fact(words.say("board.hold_of", n=cubes, room=room), f"{cubes}/{room}", _hull_icon(seat))
+
+
+@lru_cache(maxsize=64)
+def _claimed_fact(n: int, words: Words) -> Fact:
+    said = words.say("board.claimed", n=n, most=LAST_TILE)
+    return Fact(said, f"{n}/{LAST_TILE}", _icon(tile_back(20, 16)), n >= LAST_TILE)
+
+
+@lru_cache(maxsize=1024)
+def _outposts_fact(built: tuple[int, ...], seat: int, words: Words) -> Fact:
+    return Fact(_outposts_built(built, words), str(sum(built)), _icon(outpost(seat)))
+
+
+@lru_cache(maxsize=1024)
+def _cubes_facts(hold: tuple[tuple[str, int], ...], words: Words) -> list[Fact]:
+    return [
         Fact(words.name(spice), str(n), _icon(cube(name)))
-        for (name, n), spice in zip(p["hold"][seat].items(), ICONS, strict=True)
+        for (name, n), spice in zip(hold, ICONS, strict=True)
         if n
     ]
-    for kind in KINDS:
-        if p["bonus"][seat][kind]:
-            tiles = p["bonus"][seat][kind]
-            count = (
-                f"+{p['bonus_points'][seat]}" if kind == KINDS[POINTS] else f"×{tiles}" if tiles > 1 else ""
-            )
-            shown.append(Fact(_bonus_name(scene, kind, seat), count, _icon(bonus_glyph(kind, 0.8))))
-    return shown
 
 
-def _points_fact(scene: Scene, seat: int) -> Fact:
-    """C31, C33: what is certain; more, if tiles lie face down."""
-    words, known = scene.words, known_points(scene, seat)
-    if all_known(scene, seat):
-        return Fact(words.say("board.points"), str(known))
-    more = words.say("board.points_at_least", n=known, tiles=int(scene.record.claimed[seat]))
-    return Fact(words.say("board.points"), f"{known}+", more=more)
+def _bonus_fact(scene: Scene, kind: str, n: int, seat: int) -> Fact:
+    points = scene.position["bonus_points"][seat]
+    count = f"+{points}" if kind == KINDS[POINTS] else f"×{n}" if n > 1 else ""
+    return Fact(_bonus_name(scene, kind, seat), count, _icon(bonus_glyph(kind, 0.8)))
 
 
 def _hull_icon(seat: int) -> str:

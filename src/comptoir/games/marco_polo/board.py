@@ -684,23 +684,35 @@ def _own_camels(scene: Scene, seat: int) -> list[Card]:
 def facts(scene: Scene, seat: int) -> list[Fact]:
     """Gold, cards in hand, where the camels are, and the cards that everyone saw go into the hand (M18)."""
     p, words, seen = scene.record, scene.words, scene.position["seen"][seat]
-    known = [
+    return [
+        *_counted_facts(gold_of(p, scene.box, seat), int(p.hand_size[seat]), words),
+        *scene.cached(_camel_facts, seat),
+        *_seen_facts(tuple(seen.items()), words),
+    ]
+
+
+@lru_cache(maxsize=1024)
+def _counted_facts(gold: int, cards: int, words: Words) -> tuple[Fact, ...]:
+    return (
+        Fact(words.say("board.gold_of"), str(gold), draw.gold_icon()),
+        Fact(words.say("board.hand_of", n=cards), str(cards), draw.hand_icon()),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _seen_facts(seen: tuple[tuple[str, int], ...], words: Words) -> tuple[Fact, ...]:
+    """M18: the cards, as many kinds as there is room for, and how many more."""
+    shown = [
         Fact(
             words.say("board.seen", card=cards(card, n, words)),
             f"×{n}" if n > 1 else "",
             draw.card_icon(card),
         )
-        for card, n in seen.items()
+        for card, n in seen[:MAX_SEEN]
     ]
-    gold, held = gold_of(p, scene.box, seat), int(p.hand_size[seat])
-    more = sum(list(seen.values())[MAX_SEEN:])
-    return [
-        Fact(words.say("board.gold_of"), str(gold), draw.gold_icon()),
-        Fact(words.say("board.hand_of", n=held), str(held), draw.hand_icon()),
-        *_camel_facts(scene, seat),
-        *known[:MAX_SEEN],
-        *([Fact(words.say("board.more", n=more), f"+{more}", draw.hand_icon())] if more else []),
-    ]
+    more = sum(n for _, n in seen[MAX_SEEN:])
+    rest = [Fact(words.say("board.more", n=more), f"+{more}", draw.hand_icon())] if more else []
+    return *shown, *rest
 
 
 def _camel_facts(scene: Scene, seat: int) -> list[Fact]:

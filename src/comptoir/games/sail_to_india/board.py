@@ -32,7 +32,7 @@ from comptoir.engine.words import Words
 from comptoir.games.sail_to_india import drawings
 from comptoir.games.sail_to_india.chart import chart
 from comptoir.games.sail_to_india.drawings import dashed, rect
-from comptoir.games.sail_to_india.layout import SIZE, BoardLayout, Mat, Rect, board_layout
+from comptoir.games.sail_to_india.layout import SIZE, BoardLayout, Rect, board_layout
 from comptoir.games.sail_to_india.naming import (
     LETTERS,
     brief,
@@ -120,7 +120,7 @@ def pieces(scene: Scene) -> str:
     parts = [scene.cached(part) for part in (_seas, _mats, _technology_spots, _towns)]
     # a figure or a piece does not stand between a finger and the spot below
     parts.append(f'<g pointer-events="none">{_plates(scene.layout, len(scene.names))}{scene.cached(_state)}')
-    parts += [scene.cached(_track_figures, seat) for seat in range(len(scene.names))]
+    parts += [_track_figures(scene, seat) for seat in range(len(scene.names))]
     for seat in range(len(scene.names)):
         parts += scene.cached(_discs, seat), scene.cached(_markers, seat)
     return "".join(parts) + scene.cached(_heaps) + "</g>"
@@ -147,8 +147,10 @@ def _towns(scene: Scene) -> str:
 
 def _track_figures(scene: Scene, seat: int) -> str:
     """What a seat's mat says: figures and a name."""
-    mat, most = _board(scene).mats[seat], 18 if scene.wide else 8
-    return _figures(mat, seat, scene.cached(vp_of)[seat], scene) + _name(mat, scene.names[seat], most)
+    p, name, total = scene.position, scene.names[seat], scene.computed(vp_of)[seat]
+    tracks = p["wealth"][seat], p["vp"][seat], p["speed"][seat]
+    key = scene.layout, len(scene.names), seat
+    return _figures(key, name, tracks, total, p["turn"] == seat, scene.words)
 
 
 def _seas(scene: Scene) -> str:
@@ -283,27 +285,29 @@ def _state(scene: Scene) -> str:
     return out
 
 
-def _figures(mat: Mat, seat: int, total: int, scene: Scene) -> str:
-    """What a seat's tracks stand at, in figures, and whose turn it is."""
-    box, p = mat.box, scene.position
-    points = scene.words.say("score.points", n=total)
-    wealth, vp = p["wealth"][seat], p["vp"][seat]
-    if scene.wide:
+@lru_cache(maxsize=4096)
+def _figures(
+    where: tuple[str, int, int], name: str, tracks: tuple[int, int, int], total: int, turn: bool, words: Words
+) -> str:
+    """What a seat's tracks stand at, in figures, its name, and whether it is its turn. `where`: the layout,
+    the number of players, and the seat.
+    """
+    layout, players, seat = where
+    mat, wide = board_layout(layout, players).mats[seat], layout == "wide"
+    box, (wealth, vp, speed) = mat.box, tracks
+    points = words.say("score.points", n=total)
+    if wide:
         out = text(mat.bank.x + 13, mat.bank.y + 37, wealth) + text(
             mat.history.x + 13, mat.history.y + 37, vp
         )
         out += text(box.x + box.width - 10, box.y + 20, points, "name", "end")
     else:
-        figures = ((mat.bank, wealth), (mat.history, vp), (mat.speed, p["speed"][seat]))
+        figures = ((mat.bank, wealth), (mat.history, vp), (mat.speed, speed))
         out = "".join(text(place.x + 31, place.y + 16, n, size=13) for place, n in figures)
         out += text(box.x + 183, box.y + 19, points, "label", "end")
-    if p["turn"] == seat:
+    if turn:
         out += rect(box.x, box.y, box.width, box.height, 8, f'fill="none" stroke="{INK}" stroke-width="2.2"')
-    return out
-
-
-def _name(mat: Mat, name: str, most: int) -> str:
-    return text(mat.box.x + 32, mat.box.y + 20, truncated(name, most), "name", "start")
+    return out + text(box.x + 32, box.y + 20, truncated(name, 18 if wide else 8), "name", "start")
 
 
 def _discs(scene: Scene, seat: int) -> str:
@@ -496,38 +500,49 @@ def _own_tile(name: str, n: int, icon: str) -> str:
 def facts(scene: Scene, seat: int) -> list[Fact]:
     """S71: the VP as things stand; of other seats, what they can act with; then technologies, and India."""
     p, words = scene.position, scene.words
-    shown = [Fact(words.say("facts.vp"), str(scene.cached(vp_of)[seat]), _icon(drawings.laurel()))]
-    if seat != scene.seat:
-        shown += (
-            Fact(
-                words.say("facts.wealth", n=p["wealth"][seat]), str(p["wealth"][seat]), _icon(drawings.coin())
-            ),
-            Fact(
-                words.say("facts.lisbon", n=p["lisbon"][seat]),
-                str(p["lisbon"][seat]),
-                translated(14, 12, drawings.TOWER, 0.36),
-            ),
-            Fact(
-                words.say("facts.reserve", n=p["reserve"][seat]),
-                str(p["reserve"][seat]),
-                _icon(drawings.marker(seat)),
-            ),
-            Fact(words.say("facts.speed"), str(p["speed"][seat]), _icon(drawings.sails())),
-        )
-    shown.append(
-        Fact(
-            words.say("facts.scientists", n=p["scientists"][seat]),
-            str(p["scientists"][seat]),
-            _icon(drawings.disc(seat)),
-        )
-    )
-    if p["india"] == seat:
-        shown.append(Fact(words.say("facts.india"), "", _icon(drawings.compass()), lit=True))
-    for name, owner in p["technologies"].items():
-        if owner == seat:
-            said = words.say("board.titled", what=name, more=effect_of(words, scene.box, name))
-            shown.append(Fact(said, "", _icon(drawings.technology(name)), lit=True))
-    return shown
+    own = [name for name, owner in p["technologies"].items() if owner == seat]
+    return [
+        _counted_fact("vp", scene.computed(vp_of)[seat], seat, words),
+        *(_counted_fact(name, p[name][seat], seat, words) for name in _AMOUNTS if seat != scene.seat),
+        _counted_fact("scientists", p["scientists"][seat], seat, words),
+        *([_india_fact(words)] if p["india"] == seat else ()),
+        *(scene.cached(_technology_fact, name) for name in own),
+    ]
+
+
+_AMOUNTS = ("wealth", "lisbon", "reserve", "speed")
+
+
+@lru_cache(maxsize=2048)
+def _counted_fact(what: str, n: int, seat: int, words: Words) -> Fact:
+    """How much a seat has of something."""
+    return Fact(words.say(f"facts.{what}", n=n), str(n), _counted_icon(what, seat))
+
+
+def _counted_icon(what: str, seat: int) -> str:
+    match what:
+        case "vp":
+            return _icon(drawings.laurel())
+        case "wealth":
+            return _icon(drawings.coin())
+        case "lisbon":
+            return translated(14, 12, drawings.TOWER, 0.36)
+        case "reserve":
+            return _icon(drawings.marker(seat))
+        case "speed":
+            return _icon(drawings.sails())
+    return _icon(drawings.disc(seat))
+
+
+@cache
+def _india_fact(words: Words) -> Fact:
+    return Fact(words.say("facts.india"), "", _icon(drawings.compass()), lit=True)
+
+
+def _technology_fact(scene: Scene, name: str) -> Fact:
+    more = effect_of(scene.words, scene.box, name)
+    said = scene.words.say("board.titled", what=name, more=more)
+    return Fact(said, "", _icon(drawings.technology(name)), lit=True)
 
 
 def _icon(body: str) -> str:

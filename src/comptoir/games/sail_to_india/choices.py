@@ -302,7 +302,7 @@ def _vp_more(scene: Scene, leaves: str, goes: str = "") -> int:
     for space in (leaves, goes):
         if space:
             then.land[seat] ^= type(then.land[seat])(1 << SPACES.index(space))
-    return int(game.scores(then, scene.components.box)[seat][0]) - scene.cached(vp_of)[seat]
+    return int(game.scores(then, scene.components.box)[seat][0]) - scene.computed(vp_of)[seat]
 
 
 def _acquire_choice(scene: Scene, action: Action) -> Choice:

@@ -166,7 +166,7 @@ class TurnRecap:
         """S31, S43: what a keeper kept is lost, and so are the VP of a building."""
         clause, p = self._clause("return"), step.before.record
         clause.things["marker", 0] += 1
-        clause.vp += step.before.cached(vp_of)[p.turn] - step.after.cached(vp_of)[p.turn]
+        clause.vp += step.before.computed(vp_of)[p.turn] - step.after.computed(vp_of)[p.turn]
         if step.action.operand == "banker":
             clause.wealth += last_keeps(p.wealth[p.turn])
 

@@ -147,7 +147,7 @@ def _seats(scene: Scene) -> Table:
     table = Table(box=None, padding=(0, 1), header_style="dim")
     for key in ("seat", "vp", "history", "wealth", "speed", "lisbon", "reserve", "scientists"):
         table.add_column(words.say(f"table.{key}"), justify="left" if key == "seat" else "right")
-    for seat, (name, vp) in enumerate(zip(scene.names, scene.cached(vp_of), strict=True)):
+    for seat, (name, vp) in enumerate(zip(scene.names, scene.computed(vp_of), strict=True)):
         figures = (row[seat] for row in (p.vp, p.wealth, p.speed, p.lisbon, p.reserve, p.scientists))
         first = words.say("table.first") if p.first == seat else ""
         table.add_row(seat_name(seat, name, p.turn == seat, first), str(vp), *map(str, figures))

@@ -127,6 +127,7 @@ class CachedScene(Scene):
     cache: MatchCache
     schema: Schema[Any]
     drawn: Drawings  # what was drawn in the same words and layout, and with the same names
+    values: Drawings  # what was computed in whichever words and layout
 
     @classmethod
     def of(cls, scene: Scene, cache: MatchCache, schema: Schema[Any]) -> CachedScene:
@@ -142,25 +143,30 @@ class CachedScene(Scene):
         return twin
 
     def _take(self, cache: MatchCache, schema: Schema[Any], number: int) -> None:
-        drawn = cache.drawings(self.words, self.layout, tuple(self.names))
-        vars(self).update(cache=cache, schema=schema, number=number, drawn=drawn)
+        names = tuple(self.names)
+        vars(self).update(cache=cache, schema=schema, number=number)
+        vars(self).update(drawn=cache.drawings(names, self.words, self.layout), values=cache.drawings(names))
 
     @property
     def ply(self) -> int:
         return self.view["ply"]
 
     def cached(self, draw: Callable[..., T], *args: Hashable) -> T:
-        value: T = self.find(draw, args).value
+        value: T = self.find(self.drawn, draw, args).value
         return value
 
-    def find(self, draw: Callable[..., Any], args: tuple[Hashable, ...]) -> _Drawn:
-        """What `draw` gives, with what it has read: as it was drawn for this viewer or another one, or anew."""
+    def computed(self, compute: Callable[..., T], *args: Hashable) -> T:
+        value: T = self.find(self.values, compute, args).value
+        return value
+
+    def find(self, known: Drawings, draw: Callable[..., Any], args: tuple[Hashable, ...]) -> _Drawn:
+        """What `draw` gives, with what it has read: as it was for this viewer or another one, or anew."""
         seat, key = self.view["seat"], (draw, args)
-        slots = self.drawn.get(key)
+        slots = known.get(key)
         if slots is None:
-            if len(self.drawn) >= MAX_DRAWN:
-                self.drawn.clear()
-            slots = self.drawn[key] = {}
+            if len(known) >= MAX_DRAWN:
+                known.clear()
+            slots = known[key] = {}
         own = slots.get(seat)
         if own is not None and own.stands_for(self):
             return own
@@ -188,6 +194,8 @@ class _TracedScene(CachedScene):
             components=source.components,
             action_table=source.action_table,
             layout=source.layout,
+            drawn=source.drawn,
+            values=source.values,
             reads=_Reads(source.schema),
         )
 
@@ -239,8 +247,8 @@ class _TracedScene(CachedScene):
             self._note(name)
         return self.source._twin(view, words, layout)  # type: ignore[return-value]
 
-    def find(self, draw: Callable[..., Any], args: tuple[Hashable, ...]) -> _Drawn:
-        part = self.source.find(draw, args)
+    def find(self, known: Drawings, draw: Callable[..., Any], args: tuple[Hashable, ...]) -> _Drawn:
+        part = self.source.find(known, draw, args)
         self.reads.add(part)
         return part
 

@@ -7,7 +7,7 @@ not know.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
 from comptoir.art.board import by_viewer, size_of
@@ -40,6 +40,7 @@ class Moment:
         # what a spectator knows in words; until that is asked for, what one knew before: most is still so
         self._plain: LazyRecordDict | None = before.release_plain() if before else None
         self._scenes: dict[Any, CachedScene] = {}
+        self._made: dict[Hashable, Any] = {}
 
     # What is known
 
@@ -90,8 +91,10 @@ class Moment:
 
     def pieces(self, seat: int | None, lang: str, layout: str) -> str:
         """The pieces as a viewer sees them: on most boards as everyone does."""
-        scene = self._shown(self.eyes(seat), lang, layout)
-        return self.draw(lambda: scene.cached(self.game.board.pieces), "")
+        eyes, board = self.eyes(seat), self.game.board
+        return self._once(
+            ("pieces", eyes, lang, layout), lambda: str(board.pieces(self._shown(eyes, lang, layout))), ""
+        )
 
     def eyes(self, seat: int | None) -> int | None:
         """The seat from whose view the pieces are drawn for a viewer; None: a spectator's."""
@@ -106,8 +109,10 @@ class Moment:
 
     def facts(self, seat: int, viewer: int | None, lang: str) -> list[Fact]:
         """What a viewer knows of a seat, for its panel."""
-        scene = self._shown(viewer, lang)
-        return self.draw(lambda: scene.cached(self.game.board.facts, seat), [])
+        board = self.game.board
+        return self._once(
+            ("facts", seat, viewer, lang), lambda: list(board.facts(self._shown(viewer, lang), seat)), []
+        )
 
     def hand(self, seat: int, lang: str) -> list[Card]:
         """What lies before a seat, for its own eyes."""
@@ -121,6 +126,13 @@ class Moment:
 
     def _shown(self, seat: int | None, lang: str, layout: str = "wide") -> CachedScene:
         return self.scene(seat, page_words(self.game.name, lang), layout)
+
+    def _once(self, key: Hashable, draw: Callable[[], T], otherwise: T) -> T:
+        """What is drawn of this moment, for all who see it alike."""
+        if key not in self._made:
+            self._made[key] = self.draw(draw, otherwise)
+        made: T = self._made[key]
+        return made
 
     def draw(self, draw: Callable[[], T], otherwise: T) -> T:
         return draw_or(self.match, draw, otherwise)
