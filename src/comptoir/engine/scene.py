@@ -133,5 +133,5 @@ class Scene:
         return draw(self, *args)
 
     def computed(self, compute: Callable[..., T], *args: Hashable) -> T:
-        """The same for what depends neither on words nor on the layout: it is computed once for all of them."""
+        """The same for what depends neither on words nor on the layout: computed once for all of them."""
         return compute(self, *args)
