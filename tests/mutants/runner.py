@@ -136,6 +136,7 @@ class Session:
             raise TimeoutError("too long to be run on mutants")
 
         signal.signal(signal.SIGPROF, stop)
+        signal.signal(signal.SIGALRM, stop)  # one that was stopped may wait for a thread that never ends
         paths = {str(ROOT / file): file for file in self.sources}
         tracer = coverage.Coverage(data_file=None, config_file=False, include=list(paths))
         tracer.start()
@@ -144,7 +145,9 @@ class Session:
             tracer.switch_context(item.nodeid)
             began = time.process_time()
             signal.setitimer(signal.ITIMER_PROF, LONGEST)
+            signal.setitimer(signal.ITIMER_REAL, WALL, WALL)
             passed = run_item(item, following)
+            signal.setitimer(signal.ITIMER_REAL, 0)
             signal.setitimer(signal.ITIMER_PROF, 0)
             found[item.nodeid] = [round(time.process_time() - began, 4), {} if passed else None]
         tracer.stop()
