@@ -20,6 +20,7 @@ SLEEPS = {"asyncio.sleep", "time.sleep"}
 # Their subject is real time: they may use tests/real_time.py, and nothing else.
 IN_REAL_TIME = (
     "attack/",
+    "mutants/",
     "web/test_kill.py",
     "web/test_processes.py",
     "web/test_store.py",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from comptoir.engine.match import seed_hash
 from tests.browser.app import App
 from tests.browser.conftest import LAPTOP, PHONE, SIDEWAYS, Arrive
-from tests.browser.player import chosen, make_table
+from tests.browser.player import Player, chosen, make_table
 from tests.browser.text_player import TextPlayer
 
 FEWEST = {"batavia": 3, "century": 2, "marco_polo": 2, "sail_to_india": 3}
@@ -77,3 +78,32 @@ def test_whole_game_on_a_phone(arrive: Arrive, game: str, players: int, held: di
     page.tap('.result a[href^="/replay/"]')
     expect(page.locator("#steps")).to_be_visible()
     assert page.evaluate("document.scrollingElement.scrollWidth") <= held["viewport"]["width"]
+
+
+@pytest.mark.parametrize("arrives", [False, True], ids=["lost", "answer lost"])
+def test_an_action_is_sent_again_when_the_line_breaks(app: App, arrive: Arrive, arrives: bool) -> None:
+    """The line breaks as the action is sent, before or after the server has it: it is done once."""
+    page = arrive("en")
+    broken: list[str] = []
+
+    def pass_on(line: WebSocketRoute) -> None:
+        server = line.connect_to_server()
+
+        def from_page(message: str | bytes) -> None:
+            if json.loads(message)["type"] != "play" or broken:
+                server.send(message)
+                return
+            broken.append(str(message))
+            if arrives:
+                server.on_message(lambda _: None)
+                server.send(message)
+            line.close(code=1012)
+
+        line.on_message(from_page)
+
+    page.route_web_socket("**/socket?*", pass_on)
+    make_table(page, "batavia", players=3, first=0)
+    player = Player(page, seed=3)
+    assert player.play_on(until=2) == "mine"
+    assert len(broken) == 1
+    assert len(chosen(app.table(player.table), 0)) == player.decisions == 2

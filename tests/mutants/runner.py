@@ -34,11 +34,14 @@ from _pytest.runner import runtestprotocol
 
 from tests.mutants.operators import Mutant, Source
 from tests.mutants.targets import ROOT, Target
+from tests.real_time import Stopwatch
 
 KILLED, SURVIVED, ENDLESS, UNREACHED = "killed", "survived", "endless", "unreached"
 LONGEST = 2.0  # processor seconds of a test, traced: one that takes longer is left out
 GRACE = 1.0  # processor seconds that a test may take with a mutant, beyond five times its own
-WALL = 60.0  # seconds after which a mutant that waits for something is given up
+WALL = (
+    60.0  # seconds after which a mutant that waits for something is given up; for a core it may wait longer
+)
 FAILED, SURVIVES = 1, 0  # how a fork ends; anything else is an error of ours
 
 
@@ -208,9 +211,8 @@ class Session:
                 running[attempt.pipe] = attempt
             if not running:
                 continue
-            timeout = max(0.0, min(one.began for one in running.values()) + WALL - time.monotonic())
-            ready, _, _ = select.select(list(running), [], [], timeout)
-            late = [pipe for pipe, one in running.items() if time.monotonic() - one.began > WALL]
+            ready, _, _ = select.select(list(running), [], [], 1.0)
+            late = [pipe for pipe, one in running.items() if one.late]
             for pipe in {*ready, *late}:
                 attempt = running.pop(pipe)
                 outcome, killer, seconds = attempt.end()
@@ -241,7 +243,7 @@ class Session:
             finally:
                 os._exit(status)
         os.close(writing)
-        return Attempt(mutant, tests, pid, reading, time.monotonic())
+        return Attempt(mutant, tests, pid, reading, Stopwatch(pid))
 
     def _in_child(self, mutant: Mutant, tests: list[str], pipe: int) -> int:
         os.setpgid(0, 0)
@@ -270,12 +272,15 @@ class Attempt:
     tests: list[str]
     pid: int
     pipe: int
-    began: float
+    watch: Stopwatch
+
+    @property
+    def late(self) -> bool:
+        return self.watch.seconds > WALL
 
     def end(self) -> tuple[str, str, float]:
         """The outcome, the test that failed, and the processor seconds."""
-        late = time.monotonic() - self.began > WALL
-        if late:
+        if self.late:
             os.killpg(self.pid, signal.SIGKILL)
         number = os.read(self.pipe, 16)
         os.close(self.pipe)

@@ -274,6 +274,22 @@ def test_a_name_goes_from_the_tables_that_somebody_left(database: str) -> None:
     in_app(database, at_once)
 
 
+def test_of_a_match_only_the_name_goes(database: str) -> None:
+    """What the person did there belongs to the match: the others can still replay it."""
+
+    async def work(made: AppHarness) -> None:
+        anne = made.person(NAME)
+        over = await played(made, "marco_polo", anne.sits, "passer-by")
+        before = made.server.store.events.read(over)
+        await delete_person(made.server, anne.id)
+        after = made.server.store.events.read(over)
+        changed = [(was.kind, now.text) for was, now in zip(before, after, strict=False) if was != now]
+        assert changed == [("sit", nameless(0))]
+        assert [event.kind for event in after[len(before) :]] == ["gone"]
+
+    in_app(database, work)
+
+
 # The files
 
 
