@@ -19,7 +19,7 @@ from comptoir.bots.network import (
     FILE,
     FORMAT,
     MAX_UNPACKED_BYTES,
-    OLD_ARRAYS,
+    OLDEST_ARRAYS,
     Network,
     bucket_of,
     bundled_network,
@@ -107,8 +107,8 @@ def test_what_it_says_is_what_its_arrays_say() -> None:
     starts = embedding_offsets(BATAVIA.observation)
     seen = [starts[i] + bucket_of(int(n)) - 1 for i, n in enumerate(net.row) if n]
     wide = a["bias"] + a["embedding"][seen].sum(0) + net.gaps[:players] @ a["gap_weights"][:players]
-    narrow = np.maximum(wide, 0) @ a["second"] + a["second_bias"]
-    out = np.maximum(narrow, 0) @ a["value_head"] + a["value_bias"][:-1] + a["value_bias"][-1] * net.gaps
+    narrow = np.maximum(wide, 0) @ a["value_second"] + a["value_second_bias"]
+    out = np.maximum(narrow, 0) @ a["value_head"] + a["value_bias"] + a["gap_scale"] * net.gaps
     np.testing.assert_allclose(net.out[:players], out[:players], rtol=1e-3, atol=1e-3)
 
 
@@ -125,7 +125,7 @@ def test_what_it_says_of_actions_is_what_its_arrays_say() -> None:
     assert net.row.tolist() == row.tolist()
     ruleset.bind(softmax_policy)(net, desk.mask)
     allowed = members(desk.mask)
-    said = np.exp((np.maximum(net.narrow, 0) @ a["policy"] + a["policy_bias"])[allowed])
+    said = np.exp((np.maximum(net.policy_narrow, 0) @ a["policy"] + a["policy_bias"])[allowed])
     assert len(allowed) > 1
     np.testing.assert_allclose(net.policy_probs[allowed], said / said.sum(), rtol=1e-3)
 
@@ -142,7 +142,7 @@ def test_what_promises_most_is_tried_first() -> None:
 def test_a_network_that_says_nothing_is_the_judgement() -> None:
     match = decision(BATAVIA)
     silent = {name: np.zeros_like(array) for name, array in any_network(BATAVIA).arrays.items()}
-    silent["value_bias"][-1] = 1
+    silent["gap_scale"][:] = 1
     shares = []
     for network in (None, replace(any_network(BATAVIA), arrays=silent)):
         desk = desk_with(match, network)
@@ -356,10 +356,27 @@ def test_networks_of_earlier_formats_are_read(path: Path) -> None:
         stored = {name: file[name].astype(np.float32) for name in file.files if name != "header"}
     assert header["format"] < FORMAT
     assert {"patience", "explore", "trust", "sharpness"} == header["search"].keys()
-    network = read_network(path, get_game(header["game"]))
-    for name, array in network.arrays.items():
-        np.testing.assert_array_equal(array, stored.pop(OLD_ARRAYS.get(name, name)))
-    assert not stored
+    g = get_game(header["game"])
+    network = read_network(path, g)
+    renamed = {was: name for name, was in OLDEST_ARRAYS.items()}
+    found, policy = dict(network.arrays), "policy" in stored
+    second, second_bias = stored.pop("second"), stored.pop("second_bias")
+    for head in ("value", "policy")[: 1 + policy]:  # both heads stood on the same layer
+        np.testing.assert_array_equal(found.pop(f"{head}_second"), second)
+        np.testing.assert_array_equal(found.pop(f"{head}_second_bias"), second_bias)
+    biases = stored.pop("last_bias")
+    np.testing.assert_array_equal(found.pop("value_bias"), biases[:-1])
+    gaps = stored.pop("judged")
+    if policy:
+        assert not found.pop("others_embedding").any()
+        assert not biases[-1]
+        assert not found.keys() & {"gap_weights", "gap_scale"}, "training had not touched them"
+    else:
+        np.testing.assert_array_equal(found.pop("gap_scale"), biases[-1:])
+        np.testing.assert_array_equal(found.pop("gap_weights"), gaps)
+    assert found.keys() == {renamed.get(name, name) for name in stored}
+    for name, array in found.items():
+        np.testing.assert_array_equal(array, stored[OLDEST_ARRAYS.get(name, name)])
     assert network.search == {
         "rollout_depth": header["search"]["patience"],
         "c_puct": header["search"]["explore"],

@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comptoir.bots.network import forward, new_network, read_network
+from comptoir.bots.network import new_network, read_network, softmax_policy
+from comptoir.bots.search import TURNS, candidate_actions, evaluation_gaps, query_network
 from comptoir.bots.workspace import new_workspace
 from comptoir.cli import main
-from comptoir.cli.train import SIZES
 from comptoir.engine.game import Game, get_game
 from tests import example_game
 
 torch = pytest.importorskip("torch")
 
-from comptoir.learn.learner import Learner  # noqa: E402
+from comptoir.learn.learner import PolicyValueLearner  # noqa: E402
 from comptoir.learn.ppo import GAE_LAMBDA, PPO, RolloutSize  # noqa: E402
-from comptoir.learn.run import player_counts  # noqa: E402
+from comptoir.learn.run import SIZES, player_counts  # noqa: E402
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def lots() -> Iterator[Game]:
 
 
 def at_play(g: Game, games: int = 24, steps: int = 60) -> PPO:
-    learner = Learner(g, 16, 8, 1e-2, 1, "cpu", policy=True)
+    learner = PolicyValueLearner(g, 16, 8, 1e-2, 1, "cpu")
     return PPO(learner, player_counts(g), RolloutSize(games, steps, 64), seed=1, threads=1)
 
 
@@ -74,22 +74,60 @@ def test_hopes_are_shares_of_those_who_play(lots: Game) -> None:
     np.testing.assert_allclose(ended.sum(1), 1, atol=1e-5)
 
 
-def test_it_says_while_learning_what_it_says_in_a_search(lots: Game) -> None:
-    play = at_play(lots)
-    for _ in range(3):
+@pytest.mark.parametrize("name", ["lots", "batavia"])
+def test_a_search_computes_what_training_computed(lots: Game, name: str) -> None:
+    """On positions of play: both heads, with everything that the search gives the network."""
+    g = get_game(name)
+    play = at_play(g, games=12, steps=30)
+    for _ in range(2):
         play.update(1.0)
-    learner = play.learner
-    net = new_workspace(lots, 4, new_network(lots, learner.arrays(), lots.evaluation.search)).net
-    for players in sorted(set(player_counts(lots))):
-        p = lots.blank(lots.read_options(players=players))
-        net.row[:] = np.minimum(np.arange(len(net.row)) % 37, lots.observation.high)
-        lots.interpreted.bind(forward)(net, p, 0)
-        rows, many = torch.from_numpy(net.row.copy())[None], torch.tensor([players])
-        with torch.no_grad():
-            policy_logits, value_logits = learner.forward(rows, many)
-        np.testing.assert_allclose(value_logits[0, :players], net.out[:players], atol=1e-4)
-        said = np.maximum(net.narrow, 0) @ net.policy + net.policy_bias
-        np.testing.assert_allclose(policy_logits[0], said, atol=1e-4)
+    learner, batch = play.learner, play.batch
+    network = new_network(g, learner.arrays(), g.evaluation.search)
+    workspace = new_workspace(g, 4, network)
+    net, evaluate, query = (
+        workspace.net,
+        g.interpreted.bind(evaluation_gaps),
+        g.interpreted.bind(query_network),
+    )
+    with torch.no_grad():
+        rows, others = torch.cat(batch.observations), batch.others()
+        policy_logits, value_logits = learner.model(rows, others, batch.players)
+    assert not g.observation.private_entries.size or others.any()
+    nth = 0
+    for one in batch.batches:
+        for p in one.positions:
+            box = one.components.box
+            workspace.used[TURNS] = 0
+            evaluate(workspace, box, g.evaluation.weights, p)
+            query(workspace, box, p, int(p.turn))
+            np.testing.assert_array_equal(net.row, rows[nth])
+            np.testing.assert_allclose(net.out[: p.players], value_logits[nth, : p.players], atol=1e-4)
+            g.interpreted.bind(candidate_actions)(p, box, workspace.mask)
+            g.interpreted.bind(softmax_policy)(net, workspace.mask)
+            narrow = np.maximum(net.policy_narrow, 0)
+            np.testing.assert_allclose(policy_logits[nth], narrow @ net.policy + net.policy_bias, atol=1e-4)
+            nth += 1
+    assert nth == batch.games
+
+
+def test_earlier_versions_play_some_seats_and_are_not_trained_on(lots: Game) -> None:
+    play = at_play(lots, games=60)
+    league = play.league
+    earlier = league.earlier_seats.sum(1)
+    assert (earlier[league.games] >= 1).all()
+    assert (earlier[league.games] < play.batch.players[league.games]).all()
+    assert earlier.sum() == earlier[league.games].sum()
+    with torch.no_grad():
+        for layer in (play.learner.model.policy, league.model.policy):
+            layer.weight.zero_()
+        play.learner.model.policy.bias[:] = torch.arange(len(lots.actions)) * 50.0  # the last legal action
+        play.league.next_update()
+        league.model.policy.bias[:] = torch.arange(len(lots.actions)) * -50.0  # the first one
+        play.collect_rollouts()
+    masks = play.action_masks.int()
+    first, last = masks.argmax(2), masks.shape[2] - 1 - masks.flip(2).argmax(2)
+    assert (play.actions == torch.where(play.ours, last, first)).all()
+    assert not play.ours.all()
 
 
 def test_the_same_seed_learns_the_same(lots: Game) -> None:

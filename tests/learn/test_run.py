@@ -8,12 +8,14 @@ from types import SimpleNamespace
 from typing import Any
 
 from comptoir.cli.arguments import cli_words
-from comptoir.cli.train import SIZES, curve_line
+from comptoir.cli.train import curve_line
 from comptoir.engine.game import get_game
 from comptoir.learn.actors import EvaluationGame
 from comptoir.learn.learner import current_weights
+from comptoir.learn.ppo import UpdateStats
 from comptoir.learn.run import (
     METHODS,
+    SIZES,
     CurvePoint,
     GenerationStats,
     PPOTrainer,
@@ -46,9 +48,9 @@ def test_learning_by_play_counts_what_was_played_and_how_trials_went() -> None:
     way = object.__new__(PPOTrainer)
     left: list[float] = []
 
-    def update(part: float) -> tuple[int, int, float]:
+    def update(part: float) -> UpdateStats:
         left.append(part)
-        return 3, 40, 1.5
+        return UpdateStats(3, 40, 1.5, 0.75, (2, 0.6, 0.5))
 
     way.ppo = SimpleNamespace(update=update)  # type: ignore[assignment]
     players: Any = SimpleNamespace(
@@ -60,7 +62,8 @@ def test_learning_by_play_counts_what_was_played_and_how_trials_went() -> None:
     assert left == [0.0, 0.5]
     assert (came.games, came.rows, came.steps) == (6, 80, 2)
     assert came.mean_losses() == (1.5, None)
-    assert came.shares() == {"500": [2.0, 0.75, 0.5]}
+    assert came.shares() == {"500": [2.0, 0.75, 0.5], "earlier": [4.0, 0.6, 0.5]}
+    assert came.mean_entropy() == 0.75
 
 
 def test_records_and_weights_of_earlier_versions_are_read() -> None:
@@ -73,8 +76,8 @@ def test_records_and_weights_of_earlier_versions_are_read() -> None:
         "entry_slope",
         "gap_weights",
         "bias",
-        "second",
-        "second_bias",
+        "value_second",
+        "value_second_bias",
         "value_head",
         "value_bias",
         "gap_scale",

@@ -44,7 +44,7 @@ def played(
 
 def check_rows(players: int, name: str) -> None:
     trace, recorded = played(players, name=name)
-    assert 10 < recorded < 2 * MAX_DECISIONS
+    assert 5 < recorded < 2 * MAX_DECISIONS
     assert set(trace.players[:recorded]) == {players}
     for aims in (trace.outcome, trace.search_values):
         np.testing.assert_allclose(aims[:recorded].sum(1), 1, atol=1e-5)

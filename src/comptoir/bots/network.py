@@ -1,10 +1,13 @@
 """A learned evaluator: a small network that replaces a game's hand-written evaluation, and its file.
 
-Its input is a seat's observation of a position and the gaps by which the hand-written evaluation puts each
-seat behind the best. Its value head gives each seat's chance to win, relative to the observer. A network
-trained by self-play with PPO (`learn/ppo.py`) observes as the seat to act and also has a policy head; one
-trained from searches observes as the seat that searches. All of it is data: the search compiled for a game
-works with any network of that game, or with none.
+Its input is a seat's observation of a position. A network trained by self-play with PPO (`learn/ppo.py`) has
+two heads. The policy head sees the observation of the seat to act and nothing else. The value head, which
+gives each seat's chance to win, also sees the private features of the other seats: it evaluates positions of
+imagined worlds, in which every hand is known. A network trained from searches has a value head alone: it
+observes as the seat that searches, and sees the gaps by which the hand-written evaluation puts each seat
+behind the best.
+
+All of it is data: the search compiled for a game works with any network of that game, or with none.
 """
 
 from __future__ import annotations
@@ -33,13 +36,22 @@ from comptoir.errors import DataError
 Floats = NDArray[np.float32]
 
 FILE = "network.npz"  # in a game's folder
-FORMAT = 3
-READABLE = (1, 2, 3)  # formats: 1 had no policy head, 1 and 2 had other names for arrays and settings
-OLD_ARRAYS = {"embedding": "table", "gap_weights": "judged", "value_head": "last", "value_bias": "last_bias"}
+FORMAT = 4
+# formats: 1 had no policy head, 1 and 2 other names of arrays and settings, 1 to 3 one second layer for both
+# heads and no features of other seats
+READABLE = (1, 2, 3, 4)
+OLD_ARRAYS = {"value_second": "second", "value_second_bias": "second_bias"}  # up to format 3
+OLDEST_ARRAYS = {  # up to format 2
+    "embedding": "table",
+    "gap_weights": "judged",
+    "value_head": "last",
+    "value_bias": "last_bias",
+}
 OLD_RUN = {"plan": "config"}
 EXACT = 16  # numbers of an observation up to here have a bucket each; above, eight share one
-ARRAYS = ("embedding", "gap_weights", "bias", "second", "second_bias", "value_head", "value_bias")
-POLICY = ("policy", "policy_bias")
+VALUE = ("embedding", "bias", "value_second", "value_second_bias", "value_head", "value_bias")
+GAPS = ("gap_weights", "gap_scale")  # of a network without a policy head
+POLICY = ("others_embedding", "policy_second", "policy_second_bias", "policy", "policy_bias")
 # bytes of all arrays, unpacked: fifty times what we ship; a small file can announce terabytes
 MAX_UNPACKED_BYTES = 64 * 1024**2
 
@@ -55,18 +67,27 @@ class NetworkBuffers(NamedTuple):
 
     first: NDArray[np.int32]  # for each entry of the row: where its buckets begin in the embedding
     embedding: Floats  # for each bucket above 0 of each entry: what it adds to the first layer
-    gap_weights: Floats  # what each seat's gap adds to the first layer
     bias: Floats
-    second: Floats
-    second_bias: Floats
+    gap_weights: Floats  # what each seat's gap adds to the first layer
+    gap_scale: Floats  # the weight of the gaps themselves in the value logits
+    private: NDArray[np.int32]  # the private entries of an observation; none where the value head is alone
+    others_first: NDArray[np.int32]  # as `first`, for the private entries of every other seat
+    others_embedding: Floats
+    value_second: Floats
+    value_second_bias: Floats
     value_head: Floats
-    value_bias: Floats  # one per seat; then the weight of the evaluation's own gaps
-    policy: Floats  # the policy head; empty in a network without one
+    value_bias: Floats  # one per seat
+    policy_second: Floats
+    policy_second_bias: Floats
+    policy: Floats
     policy_bias: Floats
     row: NDArray[np.uint8]
+    other_row: NDArray[np.uint8]  # another seat's observation
     gaps: Floats  # by the evaluation: how far each seat is behind the best, in the viewer's order
-    hidden: Floats
+    hidden: Floats  # the first layer, from the row
+    open_hidden: Floats  # the same, with what the value head sees besides
     narrow: Floats
+    policy_narrow: Floats
     out: Floats
     policy_probs: Floats  # softmax over the legal actions
 
@@ -77,9 +98,14 @@ def bucket_of(number: int) -> int:
     return number if number < EXACT else EXACT - (EXACT >> 3) + (number >> 3)
 
 
+def number_of(bucket: int) -> float:
+    """The number of an observation that a bucket stands for, or the middle of those that share it."""
+    return float(bucket) if bucket < EXACT else 8.0 * (bucket - EXACT + (EXACT >> 3)) + 3.5
+
+
 @rule
-def forward(net: NetworkBuffers, p: Position, viewer: int) -> None:
-    """Leave the value logits, one per seat in the viewer's order, in `out`; from `row` and `gaps`."""
+def embed_row(net: NetworkBuffers) -> None:
+    """Leave in `hidden` what the row adds up to, and in `open_hidden` the same, for `add_other_seat`."""
     hidden = net.hidden
     for n in range(len(hidden)):
         hidden[n] = net.bias[n]
@@ -87,13 +113,31 @@ def forward(net: NetworkBuffers, p: Position, viewer: int) -> None:
         number = int(net.row[entry])
         if number:
             add_embedding(hidden, net.embedding[net.first[entry] + bucket_of(number) - 1], np.float32(1.0))
+    for n in range(len(hidden)):
+        net.open_hidden[n] = hidden[n]
+
+
+@rule
+def add_other_seat(net: NetworkBuffers, place: int) -> None:
+    """Add the private features of `other_row`: what the seat at a place of the viewer's order observes."""
+    many = len(net.private)
+    for nth in range(many):
+        number = int(net.other_row[net.private[nth]])
+        if number:
+            bucket = net.others_first[(place - 1) * many + nth] + bucket_of(number) - 1
+            add_embedding(net.open_hidden, net.others_embedding[bucket], np.float32(1.0))
+
+
+@rule
+def value_logits(net: NetworkBuffers, p: Position) -> None:
+    """Leave the value logits, one per seat in the viewer's order, in `out`."""
     players = int(p.players)
-    for place in range(players):
-        add_embedding(hidden, net.gap_weights[place], net.gaps[place])
-    dense_relu(hidden, net.second, net.second_bias, net.narrow)
+    for place in range(min(players, len(net.gap_weights))):
+        add_embedding(net.open_hidden, net.gap_weights[place], net.gaps[place])
+    dense_relu(net.open_hidden, net.value_second, net.value_second_bias, net.narrow)
     dense_relu(net.narrow, net.value_head, net.value_bias, net.out)
-    for place in range(players):
-        net.out[place] += net.value_bias[len(net.out)] * net.gaps[place]
+    for place in range(players * len(net.gap_scale)):
+        net.out[place] += net.gap_scale[0] * net.gaps[place]
 
 
 @rule
@@ -114,14 +158,15 @@ def dense_relu(layer: Floats, weights: Floats, bias: Floats, out: Floats) -> Non
 
 @rule
 def has_policy_head(net: NetworkBuffers) -> bool:
-    """Whether the network has a policy head, and so observes as the seat to act."""
+    """Whether the network has a policy head, and so observes as the seat to act and needs no gaps."""
     return len(net.policy_bias) > 0
 
 
 @rule
 def softmax_policy(net: NetworkBuffers, mask: Mask) -> None:
-    """After `forward` for the seat to act: leave the probability of each legal action in `policy_probs`."""
-    dense_relu(net.narrow, net.policy, net.policy_bias, net.policy_probs)
+    """After `embed_row` for the seat to act: leave the probability of each legal action in `policy_probs`."""
+    dense_relu(net.hidden, net.policy_second, net.policy_second_bias, net.policy_narrow)
+    dense_relu(net.policy_narrow, net.policy, net.policy_bias, net.policy_probs)
     many = count(mask)
     most = net.policy_probs[pick(mask, 0)]
     for nth in range(1, many):
@@ -191,9 +236,13 @@ def read_network(path: Path, game: Game) -> Network:
             if sum(member.file_size for member in found.infolist()) > MAX_UNPACKED_BYTES:
                 raise _too_large(path)
             header = json.loads(_array(found, "header", "u").tobytes())
-            names = (*ARRAYS, *POLICY) if f"{POLICY[0]}.npy" in found.namelist() else ARRAYS
-            old = OLD_ARRAYS if header["format"] < FORMAT else {}
-            arrays = {name: _array(found, old.get(name, name), "f").astype(np.float32) for name in names}
+            arrays = {
+                member.removesuffix(".npy"): _array(found, member.removesuffix(".npy"), "f").astype(
+                    np.float32
+                )
+                for member in found.namelist()
+                if member != "header.npy"
+            }
     except DataError:
         raise
     except OSError as error:
@@ -254,14 +303,39 @@ def _checked(path: Path, game: Game, header: dict[str, Any], arrays: dict[str, F
         wrong = "it was trained on another layout of the observation: train it again"
     if wrong:
         raise DataError(str(path), [wrong])
-    shapes = shapes_of(game, len(arrays["bias"]), len(arrays["second_bias"]), POLICY[0] in arrays)
-    if any(array.shape != shapes[name] or not np.isfinite(array).all() for name, array in arrays.items()):
+    if header["format"] < FORMAT:
+        arrays = _current_arrays(game, arrays, header["format"])
+    shapes = shapes_of(game, len(arrays["bias"]), len(arrays["value_second_bias"]), "policy" in arrays)
+    if arrays.keys() != shapes.keys() or any(
+        array.shape != shapes[name] or not np.isfinite(array).all() for name, array in arrays.items()
+    ):
         raise _damaged(path)
     search = {name: float(figure) for name, figure in current_settings(header["search"]).items()}
     if search.keys() != game.evaluation.search.keys() or not all(map(math.isfinite, search.values())):
         raise _damaged(path)
     run = {OLD_RUN.get(name, name): value for name, value in header["run"].items()}
     return Network(game.name, game.version, header["layout"], str(header["box"]), arrays, search, run)
+
+
+def _current_arrays(game: Game, arrays: dict[str, Floats], form: int) -> dict[str, Floats]:
+    """The arrays of an earlier format as those of the present one, which evaluates the same.
+
+    Its policy networks had weights for gaps that no training had touched: they are left out.
+    """
+    old = OLD_ARRAYS | (OLDEST_ARRAYS if form < FORMAT - 1 else {})
+    renamed = {was: name for name, was in old.items()}
+    arrays = {renamed.get(name, name): array for name, array in arrays.items()}
+    biases, scale = np.split(arrays["value_bias"], [game.position.seats])
+    arrays |= {"value_bias": biases, "gap_scale": scale}
+    if "policy" in arrays:
+        for name in GAPS:
+            del arrays[name]
+        arrays |= {
+            "policy_second": arrays["value_second"].copy(),
+            "policy_second_bias": arrays["value_second_bias"].copy(),
+            "others_embedding": np.zeros((others_size(game), len(arrays["bias"])), np.float32),
+        }
+    return arrays
 
 
 def layout_digest(layout: ObservationLayout) -> str:
@@ -276,45 +350,69 @@ def embedding_offsets(layout: ObservationLayout) -> NDArray[np.int32]:
     return np.concatenate([[0], np.cumsum(steps)]).astype(np.int32)
 
 
+def others_offsets(game: Game) -> NDArray[np.int32]:
+    """The same for the private entries of the other seats, first those of the seat after the viewer."""
+    layout = game.observation
+    steps = [bucket_of(int(layout.high[entry])) for entry in layout.private_entries]
+    return np.concatenate([[0], np.cumsum(steps * (game.position.seats - 1))]).astype(np.int32)
+
+
+def others_size(game: Game) -> int:
+    """How many buckets the private entries of all other seats have."""
+    return int(others_offsets(game)[-1])
+
+
 def shapes_of(game: Game, width: int, second_width: int, policy: bool = False) -> dict[str, tuple[int, ...]]:
     """The shapes of a network's arrays, by the widths of its two layers; with or without a policy head."""
     seats, actions = game.position.seats, len(game.actions)
-    own = {"policy": (second_width, actions), "policy_bias": (actions,)} if policy else {}
-    return {
+    shared: dict[str, tuple[int, ...]] = {
         "embedding": (int(embedding_offsets(game.observation)[-1]), width),
-        "gap_weights": (seats, width),
         "bias": (width,),
-        "second": (width, second_width),
-        "second_bias": (second_width,),
+        "value_second": (width, second_width),
+        "value_second_bias": (second_width,),
         "value_head": (second_width, seats),
-        "value_bias": (seats + 1,),
-        **own,
+        "value_bias": (seats,),
+    }
+    if not policy:
+        return shared | {"gap_weights": (seats, width), "gap_scale": (1,)}
+    return shared | {
+        "others_embedding": (others_size(game), width),
+        "policy_second": (width, second_width),
+        "policy_second_bias": (second_width,),
+        "policy": (second_width, actions),
+        "policy_bias": (actions,),
     }
 
 
 def new_network(game: Game, arrays: dict[str, Floats], search: dict[str, float], **run: object) -> Network:
     """A network for a game with its own components, from arrays."""
+    assert arrays.keys() == shapes_of(game, 0, 0, "policy" in arrays).keys()
     mark = layout_digest(game.observation)
     return Network(game.name, game.version, mark, game.components.digest, arrays, search, run)
 
 
 def new_network_buffers(game: Game, network: Network | None) -> NetworkBuffers:
     """The weights, and the activations of one search."""
+    seats, given = game.position.seats, network.arrays if network else {}
+    shapes = shapes_of(game, 0, 0, policy=True) | shapes_of(game, 0, 0)
     arrays = {
-        "policy": np.zeros((0, 0), np.float32),
-        "policy_bias": np.zeros(0, np.float32),
-        **({name: np.zeros(shape, np.float32) for name, shape in shapes_of(game, 0, 0).items()}),
-        **(network.arrays if network else {}),
+        name: np.ascontiguousarray(given.get(name, np.zeros(tuple(0 for _ in shape), np.float32)))
+        for name, shape in shapes.items()
     }
-    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     size = game.observation.size if network else 0
+    private = game.observation.private_entries if "policy" in given else np.zeros(0, np.int32)
     return NetworkBuffers(
         first=embedding_offsets(game.observation)[:-1].copy(),
+        private=private.copy(),
+        others_first=others_offsets(game)[:-1].copy(),
         row=np.zeros(size, np.uint8),
-        gaps=np.zeros(game.position.seats, np.float32),
+        other_row=np.zeros(size, np.uint8),
+        gaps=np.zeros(seats, np.float32),
         hidden=np.zeros(len(arrays["bias"]), np.float32),
-        narrow=np.zeros(len(arrays["second_bias"]), np.float32),
-        out=np.zeros(game.position.seats, np.float32),
+        open_hidden=np.zeros(len(arrays["bias"]), np.float32),
+        narrow=np.zeros(len(arrays["value_second_bias"]), np.float32),
+        policy_narrow=np.zeros(len(arrays["policy_second_bias"]), np.float32),
+        out=np.zeros(seats, np.float32),
         policy_probs=np.zeros(len(arrays["policy_bias"]), np.float32),
         **arrays,
     )

@@ -24,9 +24,11 @@ from numpy.typing import NDArray
 
 from comptoir.bots.network import (
     NetworkBuffers,
-    forward,
+    add_other_seat,
+    embed_row,
     has_policy_head,
     softmax_policy,
+    value_logits,
     win_shares_from_network,
 )
 from comptoir.engine.dice import WORD
@@ -576,22 +578,26 @@ def win_shares_from_gaps(workspace: SearchWorkspace, p: Position) -> None:
 
 @rule
 def query_network(workspace: SearchWorkspace, box: Box, p: Position, viewer: int) -> None:
-    """Run the network on the position as a seat would see it, and on the evaluation's gaps."""
-    write_network_input(workspace, box, p, viewer, workspace.net.row, workspace.net.gaps)
-    forward(workspace.net, p, viewer)
+    """Run the network's value head on a position, which an imagined world leaves open: on what a seat would
+    see of it, and on the gaps, or on the private features of the other seats.
+    """
+    net = workspace.net
+    observe(p, box, viewer, net.row)
+    embed_row(net)
+    players = signed(p.players)
+    if has_policy_head(net):
+        if len(net.private):
+            for place in range(1, players):
+                observe(p, box, absolute_seat(place, viewer, players), net.other_row)
+                add_other_seat(net, place)
+    else:
+        write_gaps(workspace, p, viewer, net.gaps)
+    value_logits(net, p)
 
 
 @rule
-def write_network_input(
-    workspace: SearchWorkspace,
-    box: Box,
-    p: Position,
-    viewer: int,
-    row: NDArray[np.uint8],
-    gaps: NDArray[np.float32],
-) -> None:
-    """Write the network's input, in the viewer's order."""
-    observe(p, box, viewer, row)
+def write_gaps(workspace: SearchWorkspace, p: Position, viewer: int, gaps: NDArray[np.float32]) -> None:
+    """Write the evaluation's gaps in the viewer's order."""
     players = signed(p.players)
     for place in range(players):
         gaps[place] = max(workspace.points[absolute_seat(place, viewer, players)], FARTHEST)

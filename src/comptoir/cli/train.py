@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from comptoir.bots.network import POLICY, Floats, read_network
+from comptoir.bots.network import Floats, read_network
 from comptoir.cli.arguments import add_game, cli_words, int_at_least, seconds
 from comptoir.engine.game import get_game
 from comptoir.engine.words import Words
@@ -18,19 +18,6 @@ if TYPE_CHECKING:
     from comptoir.learn.run import CurvePoint, Run
 
 DEVICES = ("cuda", "cpu")
-# By device and method: settings of the run, the size of the network, its opponents in evaluation games.
-SIZES: dict[tuple[str, str], dict[str, Any]] = {
-    ("cpu", "search"): {"memory": 400_000, "batch": 1024, "width": 64, "second_width": 32},
-    ("cuda", "search"): {"memory": 6_000_000, "batch": 8192, "width": 64, "second_width": 32},
-    ("cpu", "ppo"): {
-        "parallel_games": 512,
-        "batch": 8192,
-        "width": 128,
-        "second_width": 64,
-        "opponents": (500,),
-    },
-    ("cuda", "ppo"): {"batch": 32_768, "width": 256, "second_width": 128, "opponents": (500,)},
-}
 
 
 def arguments(parser: argparse.ArgumentParser, words: Words, game_named: str | None) -> None:
@@ -82,19 +69,19 @@ def run(options: argparse.Namespace, words: Words) -> int:
 
 def _run(options: argparse.Namespace, words: Words) -> Run:
     from comptoir.learn.learner import load_torch
-    from comptoir.learn.run import Run, TrainConfig
+    from comptoir.learn.run import SIZES, Run, TrainConfig
 
     gpu = load_torch().cuda.is_available()
     if options.device == "cuda" and not gpu:
         raise OptionError(words.say("train.no_gpu"))
     device = options.device or ("cuda" if gpu else "cpu")
     start = _start(options, words)
-    method = options.method or ("ppo" if device == "cuda" or (start and POLICY[0] in start) else "search")
-    if start and (POLICY[0] in start) != (method == "ppo"):
+    method = options.method or ("ppo" if device == "cuda" or (start and "policy" in start) else "search")
+    if start and ("policy" in start) != (method == "ppo"):
         raise OptionError(words.say("train.other_way", file=options.start, method=method))
     size = SIZES[device, method] | ({"width": options.width} if options.width else {})
     if start:
-        size |= {"width": len(start["bias"]), "second_width": len(start["second_bias"])}
+        size |= {"width": len(start["bias"]), "second_width": len(start["value_second_bias"])}
     config = TrainConfig(
         options.game,
         method,

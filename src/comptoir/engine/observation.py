@@ -27,12 +27,15 @@ MAX_VALUE = 255  # what an entry can hold; larger numbers stop there
 class Feature:
     """A named part of an observation: what lies along its axes, how high its numbers go, and what they
     mean.
+
+    A private one is what the viewer alone knows: the same part of another seat's observation is hidden.
     """
 
     name: str
     description: str
     high: int = 1
     axes: tuple[tuple[str, ...], ...] = ()
+    private: bool = False
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -70,6 +73,16 @@ class ObservationLayout:
     def high(self) -> Out:
         """The highest value of each entry: dividing by it brings all between 0 and 1."""
         return np.concatenate([np.full(piece.size, piece.high, np.uint8) for piece in self.pieces])
+
+    @cached_property
+    def private_entries(self) -> NDArray[np.int32]:
+        """The places of the private entries in the row."""
+        places = [
+            np.arange(self.size, dtype=np.int32)[self.slices[piece.name]]
+            for piece in self.pieces
+            if piece.private
+        ]
+        return np.concatenate([np.zeros(0, np.int32), *places])
 
     def split(self, observations: NDArray[np.uint8]) -> dict[str, NDArray[np.uint8]]:
         """An observation, or an array of them, as its pieces by name, each in its shape; nothing is

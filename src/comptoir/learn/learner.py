@@ -1,4 +1,4 @@
-"""The network as PyTorch trains it."""
+"""The networks as PyTorch trains them."""
 
 # mypy: disable-error-code="no-untyped-call"
 
@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from comptoir.bots.network import ARRAYS, EXACT, POLICY, Floats, bucket_of, embedding_offsets, shapes_of
+from comptoir.bots.network import (
+    EXACT,
+    GAPS,
+    VALUE,
+    Floats,
+    bucket_of,
+    embedding_offsets,
+    number_of,
+    shapes_of,
+)
 from comptoir.engine.game import Game
 from comptoir.extras import needs
 
@@ -20,11 +29,12 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 WEIGHT_DECAY = 0.05  # AdamW's
-ALIGNED = 64  # columns: a GPU multiplies matrices of such widths at full speed
 OLD_WEIGHTS = {  # in the state of runs before the names changed
     "own": "bucket_embedding",
     "along": "entry_slope",
     "judged": "gap_weights",
+    "second": "value_second",
+    "second_bias": "value_second_bias",
     "last": "value_head",
     "last_bias": "value_bias",
     "judgement": "gap_scale",
@@ -42,26 +52,52 @@ def current_weights(saved: dict[str, Tensor]) -> dict[str, Tensor]:
     return {OLD_WEIGHTS.get(name, name): tensor for name, tensor in saved.items()}
 
 
-def number_of(bucket: int) -> float:
-    """The number of an observation that a bucket stands for, or the middle of those that share it."""
-    return float(bucket) if bucket < EXACT else 8.0 * (bucket - EXACT + (EXACT >> 3)) + 3.5
+class PolicyValueLearner:
+    """A network with a policy head and an open value head in training, from random weights."""
+
+    def __init__(
+        self, game: Game, width: int, second_width: int, rate: float, seed: int, device: str
+    ) -> None:
+        torch = self.torch = load_torch()
+        from comptoir.learn.policy_value import PolicyValueModel
+
+        torch.manual_seed(seed)
+        self.game, self.device, self.rate, self.seats = game, device, rate, game.position.seats
+        self.model = PolicyValueModel(game, width, second_width).to(device)
+        self.optimizer = torch.optim.AdamW(
+            self.model.parameters(), lr=rate, weight_decay=WEIGHT_DECAY, fused=device == "cuda"
+        )
+
+    def arrays(self) -> dict[str, Floats]:
+        """The weights in the form that a search uses."""
+        found: dict[str, Floats] = self.model.arrays()
+        return found
+
+    def start_from(self, arrays: dict[str, Floats]) -> None:
+        """Take over the weights of a network of the same shape; the optimizer starts afresh."""
+        self.model.start_from(arrays)
+
+    def state(self) -> dict[str, object]:
+        """What `restore` needs, small enough to be carried to another machine: the optimizer's moments are
+        rounded to 16 bits.
+        """
+        optimizer = self.optimizer.state_dict()
+        moments = {nth: self._rounded(state) for nth, state in optimizer["state"].items()}
+        return {"model": self.model.state_dict(), "optimizer": optimizer | {"state": moments}}
+
+    def _rounded(self, state: dict[str, Tensor]) -> dict[str, Tensor]:
+        return {name: tensor.bfloat16() if tensor.ndim else tensor for name, tensor in state.items()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.model.load_state_dict(state["model"])
+        self.optimizer.load_state_dict(state["optimizer"])
 
 
 class Learner:
-    """A network in training, on a GPU if there is one.
-
-    Without a policy head it starts as the hand-written evaluation itself, with one from random weights.
-    """
+    """A network with a value head alone in training. It starts as the hand-written evaluation itself."""
 
     def __init__(
-        self,
-        game: Game,
-        width: int,
-        second_width: int,
-        rate: float,
-        seed: int,
-        device: str,
-        policy: bool = False,
+        self, game: Game, width: int, second_width: int, rate: float, seed: int, device: str
     ) -> None:
         torch = self.torch = load_torch()
         torch.manual_seed(seed)
@@ -77,23 +113,20 @@ class Learner:
         self.tops = self._tensor(np.array(steps, np.uint8))
         self.entries = self._tensor(entries)
         self.numbers = self._tensor(numbers.astype(np.float32))
-        shapes = shapes_of(game, width, second_width, policy)
-        own = {name: self._zeros(shapes[name]) for name in POLICY if policy}
+        shapes = shapes_of(game, width, second_width)
         self.weights = {
             "bucket_embedding": self._zeros(shapes["embedding"]),
             "entry_slope": self._random((len(high), width), 0.1),  # shared by the buckets of an entry
             "gap_weights": self._random(shapes["gap_weights"], 0.1),
             "bias": self._zeros((width,)),
-            "second": self._random(shapes["second"], (2 / width) ** 0.5),
-            "second_bias": self._zeros((second_width,)),
+            "value_second": self._random(shapes["value_second"], (2 / width) ** 0.5),
+            "value_second_bias": self._zeros((second_width,)),
             "value_head": self._zeros(shapes["value_head"]),
             "value_bias": self._zeros((self.seats,)),
             "gap_scale": self._zeros((1,)),
-            **own,
         }
-        if not policy:
-            with torch.no_grad():
-                self.weights["gap_scale"] += 1.0
+        with torch.no_grad():
+            self.weights["gap_scale"] += 1.0
         self.optimizer = torch.optim.AdamW(
             self.weights.values(), lr=rate, weight_decay=WEIGHT_DECAY, fused=device == "cuda"
         )
@@ -124,35 +157,10 @@ class Learner:
         embedding = torch.cat([torch.zeros_like(w["bias"])[None], self._embedding()])
         hidden = torch.nn.functional.embedding_bag(index, embedding, mode="sum")
         hidden = hidden + gaps @ w["gap_weights"] + w["bias"]
-        narrow = torch.relu(hidden) @ w["second"] + w["second_bias"]
+        narrow = torch.relu(hidden) @ w["value_second"] + w["value_second_bias"]
         out = torch.relu(narrow) @ w["value_head"] + w["value_bias"] + w["gap_scale"] * gaps
         places = torch.arange(self.seats, device=self.device)
         return out.masked_fill(places >= players[:, None], -1e9)
-
-    def forward(self, rows: Tensor, players: Tensor) -> tuple[Tensor, Tensor]:
-        """Policy logits and value logits (one per seat, relative to the seat to act) of rows of observations.
-
-        Each bucket is a column here, after one for nothing: on a GPU one large product is faster than many
-        sums.
-        """
-        torch, w = self.torch, self.weights
-        buckets = self._buckets(rows)
-        columns = torch.where(buckets > 0, self.starts + buckets, 0)
-        kind = torch.bfloat16 if self.device == "cuda" else torch.float32
-        embedding = self._embedding()
-        n_columns = -(-(len(embedding) + 1) // ALIGNED) * ALIGNED
-        embedding = torch.nn.functional.pad(embedding, (0, 0, 1, n_columns - len(embedding) - 1))
-        one_hot = torch.zeros((len(rows), n_columns), dtype=kind, device=self.device).scatter_(
-            1, columns, 1.0
-        )
-        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
-            hidden = torch.relu(one_hot @ embedding + w["bias"])
-            narrow = torch.relu(hidden @ w["second"] + w["second_bias"])
-        narrow = narrow.float()  # ratios compare logits before and after an update: they must be exact
-        policy_logits = narrow @ w["policy"] + w["policy_bias"]
-        value_logits = narrow @ w["value_head"] + w["value_bias"]
-        places = torch.arange(self.seats, device=self.device)
-        return policy_logits, value_logits.masked_fill(places >= players[:, None], -1e9)
 
     def losses(self, batch: dict[str, Tensor], search_target_weight: float) -> Tensor:
         """The cross-entropy of each row with a mixture of the search's values and the outcome."""
@@ -182,16 +190,14 @@ class Learner:
         with self.torch.no_grad():
             found = {
                 "embedding": self._embedding(),
-                "value_bias": self.torch.cat([w["value_bias"], w["gap_scale"]]),
-                **{name: w[name] for name in w.keys() & {*ARRAYS, *POLICY} - {"value_bias"}},
+                **{name: w[name] for name in w.keys() & {*VALUE, *GAPS}},
             }
         return {name: array.detach().cpu().numpy().astype(np.float32) for name, array in found.items()}
 
     def start_from(self, arrays: dict[str, Floats]) -> None:
         """Take over the weights of a network of the same shape; the optimizer starts afresh."""
         w = dict(arrays)
-        bias, scale = np.split(w.pop("value_bias"), [self.seats])
-        w |= {"bucket_embedding": w.pop("embedding"), "value_bias": bias, "gap_scale": scale}
+        w["bucket_embedding"] = w.pop("embedding")
         with self.torch.no_grad():
             self.weights["entry_slope"].zero_()  # already summed into the embedding
             for name, array in w.items():

@@ -19,7 +19,7 @@ from comptoir.bots.network import Network, new_network
 from comptoir.engine.game import Game
 from comptoir.errors import OptionError
 from comptoir.learn.actors import TRIAL_EVERY, ActorConfig, ActorPool, EvaluationGame, TrainingRows
-from comptoir.learn.learner import Learner, ReplayBuffer, cores, load_torch
+from comptoir.learn.learner import Learner, PolicyValueLearner, ReplayBuffer, cores, load_torch
 from comptoir.learn.ppo import PPO, RolloutSize
 from comptoir.time_source import SYSTEM_TIME
 
@@ -29,7 +29,22 @@ if TYPE_CHECKING:
 RECORD, WEIGHTS, STATE = "record.json", "network.npz", "state.pt"
 SEARCH, PPO_METHOD = "search", "ppo"
 METHODS = (PPO_METHOD, SEARCH)  # PPO by self-play, or learning from searches
-POLICY_SEARCH = {"c_puct": 0.4, "prior_visits": 1.0}  # settings of a search with priors from a policy head
+# settings of a search with a policy head for priors and an open value head, which replaces rollouts
+POLICY_SEARCH = {"c_puct": 0.4, "prior_visits": 1.0, "rollout_depth": 0.0}
+# By device and method: settings of the run, the size of the network, its opponents in evaluation games.
+SIZES: dict[tuple[str, str], dict[str, Any]] = {
+    ("cpu", SEARCH): {"memory": 400_000, "batch": 1024, "width": 64, "second_width": 32},
+    ("cuda", SEARCH): {"memory": 6_000_000, "batch": 8192, "width": 64, "second_width": 32},
+    ("cpu", PPO_METHOD): {
+        "parallel_games": 512,
+        "batch": 8192,
+        "width": 128,
+        "second_width": 64,
+        "opponents": (500,),
+    },
+    ("cuda", PPO_METHOD): {"batch": 32_768, "width": 256, "second_width": 128, "opponents": (500,)},
+}
+EARLIER = "earlier"  # among a point's trials: games of self-play in which earlier versions play some seats
 OLD_POINT = {"judged": "baseline_loss"}  # in records before the name changed
 
 
@@ -77,6 +92,7 @@ class CurvePoint:
     baseline_loss: float | None  # the hand-written evaluation's, where it is computed
     # of evaluation games by opponent: how many, the network's win share, its share of the seats
     trials: dict[str, list[float]] = field(default_factory=dict)
+    entropy: float | None = None  # the policy's, where there is one
 
 
 class Run:
@@ -86,18 +102,16 @@ class Run:
         self, game: Game, config: TrainConfig, folder: Path, device: str, threads: int | None = None
     ) -> None:
         self.game, self.config, self.folder = game, config, folder
-        self.device, self.threads = device, threads or cores()
-        self.learner = Learner(
-            game,
-            config.width,
-            config.second_width,
-            config.rate,
-            config.seed,
-            device,
-            policy=config.method == PPO_METHOD,
-        )
-        trainer = PPOTrainer if config.method == PPO_METHOD else SearchTrainer
-        self.trainer: PPOTrainer | SearchTrainer = trainer(self.learner, config, self.threads)
+        self.device, self.threads = device, cores() if threads is None else threads
+        sizes = config.width, config.second_width, config.rate, config.seed, device
+        self.learner: Learner | PolicyValueLearner
+        self.trainer: PPOTrainer | SearchTrainer
+        if config.method == PPO_METHOD:
+            self.learner = PolicyValueLearner(game, *sizes)
+            self.trainer = PPOTrainer(self.learner, config, self.threads or 1)
+        else:
+            self.learner = Learner(game, *sizes)
+            self.trainer = SearchTrainer(self.learner, config)
         self.curve: list[CurvePoint] = []
         self.spent = 0.0  # seconds, before a resume too
         self.games = 0
@@ -170,7 +184,8 @@ class Run:
         )
         seed = f"{config.seed} from {self.games}"
         actors = ActorPool(self.game, actor_config, self.network(), seed, self.threads)
-        actors.prepare()
+        if self.threads:
+            actors.prepare()
         self.trainer.prepare()
         zero = SYSTEM_TIME.monotonic() - self.spent
         with actors:
@@ -203,6 +218,7 @@ class Run:
             stats.rows,
             *stats.mean_losses(),
             stats.shares(),
+            stats.mean_entropy(),
         )
         self.curve.append(point)
         return point
@@ -216,14 +232,20 @@ class GenerationStats:
     rows: int = 0
     steps: int = 0
     losses: list[tuple[int, float, float | None]] = field(default_factory=list)  # rows, loss, baseline
+    entropies: list[float] = field(default_factory=list)  # of the policy, where it is computed
     trials: dict[str, list[float]] = field(default_factory=dict)
 
     def add_trials(self, games: Iterable[EvaluationGame | TrainingRows]) -> None:
         """Count the evaluation games among these."""
         for game in games:
             if isinstance(game, EvaluationGame):
-                totals = self.trials.setdefault(str(game.opponent), [0.0, 0.0, 0.0])
-                totals[:] = [totals[0] + 1, totals[1] + game.share, totals[2] + game.even]
+                self.add_results(str(game.opponent), 1, game.share, game.even)
+
+    def add_results(self, opponent: str, games: int, share: float, even: float) -> None:
+        """Count games against an opponent: how many, our mean share of the wins and of the seats."""
+        if games:
+            totals = self.trials.setdefault(opponent, [0.0, 0.0, 0.0])
+            totals[:] = [totals[0] + games, totals[1] + games * share, totals[2] + games * even]
 
     def mean_losses(self) -> tuple[float, float | None]:
         """The mean cross-entropy of the network and of the evaluation, over all rows."""
@@ -231,6 +253,9 @@ class GenerationStats:
         ours = sum(n * loss for n, loss, _ in self.losses) / many
         baselines = [n * baseline for n, _, baseline in self.losses if baseline is not None]
         return round(ours, 4), round(sum(baselines) / many, 4) if baselines or not self.losses else None
+
+    def mean_entropy(self) -> float | None:
+        return round(sum(self.entropies) / len(self.entropies), 4) if self.entropies else None
 
     def shares(self) -> dict[str, list[float]]:
         return {
@@ -244,7 +269,7 @@ class SearchTrainer:
 
     search: ClassVar[dict[str, float]] = {"rollout_depth": 0.0}  # the network replaces rollouts
 
-    def __init__(self, learner: Learner, config: TrainConfig, threads: int) -> None:
+    def __init__(self, learner: Learner, config: TrainConfig) -> None:
         self.learner, self.config = learner, config
         self.buffer = ReplayBuffer(learner, config.memory, config.seed)
         self.owed = 0.0  # steps of training, for the rows added
@@ -285,7 +310,7 @@ class PPOTrainer:
 
     search: ClassVar[dict[str, float]] = POLICY_SEARCH
 
-    def __init__(self, learner: Learner, config: TrainConfig, threads: int) -> None:
+    def __init__(self, learner: PolicyValueLearner, config: TrainConfig, threads: int) -> None:
         size = RolloutSize(config.parallel_games, config.steps, config.batch)
         self.ppo = PPO(learner, player_counts(learner.game), size, config.seed, threads)
 
@@ -295,11 +320,13 @@ class PPOTrainer:
 
     def learn(self, actors: ActorPool, stats: GenerationStats, remaining: float) -> None:
         stats.add_trials(drain(actors.games, wait=0.0))
-        games, rows, loss = self.ppo.update(max(0.0, remaining))
-        stats.games += games
-        stats.rows += rows
+        done = self.ppo.update(max(0.0, remaining))
+        stats.games += done.games
+        stats.rows += done.decisions
         stats.steps += 1
-        stats.losses.append((rows, loss, None))
+        stats.losses.append((done.decisions, done.value_loss, None))
+        stats.entropies.append(done.entropy)
+        stats.add_results(EARLIER, *done.league)
 
 
 def curve_point(given: dict[str, Any]) -> CurvePoint:

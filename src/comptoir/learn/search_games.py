@@ -26,11 +26,11 @@ from comptoir.bots.search import (
     evaluate_leaf,
     evaluation_gaps,
     prune_cycles,
-    write_network_input,
+    write_gaps,
 )
 from comptoir.engine.dice import roll
 from comptoir.engine.game import Game
-from comptoir.engine.interface import cycle_key, hide, play, setup
+from comptoir.engine.interface import cycle_key, hide, observe, play, setup
 from comptoir.engine.mask import count, pick
 from comptoir.engine.observation import absolute_seat
 from comptoir.engine.rule import Box, Dice, EvalWeights, Records, rule, signed
@@ -203,7 +203,8 @@ def record_row(
     players = signed(p.players)
     workspace.used[TURNS] = 0
     evaluation_gaps(workspace, box, weights, p)
-    write_network_input(workspace, box, p, viewer, trace.rows[recorded], trace.gaps[recorded])
+    observe(p, box, viewer, trace.rows[recorded])
+    write_gaps(workspace, p, viewer, trace.gaps[recorded])
     trace.players[recorded] = players
     trace.seats[recorded] = viewer
     for place in range(players, trace.gaps.shape[1]):  # an earlier game may have had more players

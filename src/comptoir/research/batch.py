@@ -140,12 +140,19 @@ class Batch:
         """A random legal action for each game, written into `out` if given; on the batch's device."""
         return self.backend.sample_actions(out)
 
-    def observe(self, seat: int | Sequence[int] | NDArray[np.integer] | None) -> DeviceArray:
+    def observe(
+        self,
+        seat: int | Sequence[int] | NDArray[np.integer] | DeviceArray | None,
+        out: DeviceArray | None = None,
+    ) -> DeviceArray:
         """What a seat may know in each game, whoever is to act; for None, what a spectator may.
 
         `seat` is one seat for all games, or a list with one per game (-1: a spectator, who sees seat 0
-        first). Returns a new array on the batch's device.
+        first); on a GPU also an array that lies there, whose numbers are not checked. Written into `out` if
+        given; else returns a new array on the batch's device.
         """
+        if self.device == "cuda" and hasattr(seat, "__cuda_array_interface__"):
+            return self.backend.observe(seat, out)
         given = np.asarray(SPECTATOR if seat is None else seat)
         least = 0 if given.ndim == 0 and seat is not None else SPECTATOR
         if (
@@ -157,7 +164,7 @@ class Batch:
                 f"seat: expected a number from 0 to {self.players - 1}, None for a spectator,"
                 f" or one for each of {self.games:,} games; found {seat!r}"
             )
-        return self.backend.observe(np.ascontiguousarray(np.broadcast_to(given, self.games), np.int8))
+        return self.backend.observe(np.ascontiguousarray(np.broadcast_to(given, self.games), np.int8), out)
 
     @property
     def last_seats(self) -> NDArray[np.int8]:

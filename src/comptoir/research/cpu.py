@@ -17,7 +17,7 @@ from comptoir.engine.rule import Records, Scores
 from comptoir.engine.scoring import new_score_sheets, new_scores
 from comptoir.errors import OptionError
 from comptoir.research import batch_bots, loops
-from comptoir.research.backend import Outputs, Playouts, State
+from comptoir.research.backend import DeviceArray, Outputs, Playouts, State
 from comptoir.research.loops import BatchState
 
 R = TypeVar("R")
@@ -115,8 +115,8 @@ class CpuBackend:
             **({"seat_shifts": bots.seat_shifts, "bot_dice": bots.bot_dice} if bots else {}),
         }
 
-    def observe(self, seats: NDArray[np.int8]) -> NDArray[np.uint8]:
-        out = np.zeros_like(self.rows.observations)
+    def observe(self, seats: NDArray[np.int8], out: DeviceArray | None) -> NDArray[np.uint8]:
+        out = np.zeros_like(self.rows.observations) if out is None else out
         buffers = [self.game.position.array(1) for _ in range(self.threads)]
         observe = self.game.compiled.bind(loops.observe_some)
         self._over_all(observe, self._box, seats, out, per_thread=buffers)

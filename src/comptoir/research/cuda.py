@@ -88,7 +88,7 @@ class GpuBackend:
             gpu.to_device(np.asarray(record).reshape(1))
             for record in (start[0], components.box, game.evaluation.weights)
         )
-        self._known_arrays: dict[tuple[int, str], DeviceNDArray] = {}  # of the caller, by address and type
+        self._known_arrays: dict[tuple[int, str, tuple[int, ...]], DeviceNDArray] = {}  # of the caller
         made, shared = kernels.kernels_of(game), self.layout.shared
         # Numba warns of grids that leave a GPU idle, but the caller chooses the size
         with warnings.catch_warnings(action="ignore"):
@@ -142,11 +142,14 @@ class GpuBackend:
                 self.memory[first : first + len(words)].copy_to_device(words)
         self._refresh(self.memory, self.games, self._start, self._box)
 
-    def observe(self, seats: NDArray[np.int8]) -> OnGpu:
+    def observe(self, seats: DeviceArray, out: DeviceArray | None) -> DeviceArray:
         shape = self.games, self.layout.observation
-        out = new_array(self.games, shape, np.uint8)
-        self._observe(self.memory, self.games, self._start, self._box, cuda().to_device(seats), out)
-        return OnGpu(out, 0, shape, np.uint8)
+        given = cuda().to_device(seats) if isinstance(seats, np.ndarray) else self.checked("seat", seats)
+        found = (
+            new_array(self.games, shape, np.uint8) if out is None else self.checked("out", out, shape, "|u1")
+        )
+        self._observe(self.memory, self.games, self._start, self._box, given, found)
+        return OnGpu(found, 0, shape, np.uint8) if out is None else out
 
     def reset(self, seed: int, reward_kind: int) -> None:
         self._illegal.copy_to_device(np.full(1, NONE_ILLEGAL, np.uint32))
@@ -162,8 +165,11 @@ class GpuBackend:
         self._sample(self.memory, self.games, self.checked("out", out))
         return out
 
-    def checked(self, what: str, given: DeviceArray) -> DeviceNDArray:
-        """The caller's array of one number per game as Numba's. Raises an OptionError if it is anything else.
+    def checked(
+        self, what: str, given: DeviceArray, shape: tuple[int, ...] = (), *types: str
+    ) -> DeviceNDArray:
+        """The caller's array as Numba's: one number per game, unless another shape and other types are given.
+        Raises an OptionError if it is anything else.
 
         Arrays are cached: Numba takes as long to find an array's address as to start a kernel, and programs
         pass the same few arrays again and again.
@@ -174,17 +180,15 @@ class GpuBackend:
                 f"{what}: expected an array on the GPU, such as a PyTorch tensor,"
                 f" found {type(given).__name__}"
             )
-        if (
-            interface["shape"] != (self.games,)
-            or interface["typestr"] not in ("<i4", "<i8")
-            or interface.get("strides")
-        ):
-            kind = np.dtype(interface["typestr"])
+        shape, types = shape or (self.games,), types or ("<i4", "<i8")
+        if interface["shape"] != shape or interface["typestr"] not in types or interface.get("strides"):
+            kind, kinds = np.dtype(interface["typestr"]), " or ".join(str(np.dtype(kind)) for kind in types)
+            numbers = " × ".join(f"{many:,}" for many in shape)
             raise OptionError(
-                f"{what}: expected {self.games:,} of int32 or int64 one after the other,"
+                f"{what}: expected {numbers} of {kinds} one after the other,"
                 f" found {kind} in the shape {interface['shape']}"
             )
-        key = interface["data"][0], interface["typestr"]
+        key = interface["data"][0], interface["typestr"], shape
         if key not in self._known_arrays:
             if len(self._known_arrays) == MAX_KNOWN_ARRAYS:
                 self._known_arrays.clear()

@@ -67,7 +67,7 @@ FEATURES = (
         MAX_BILLS,
         (_SEATS,),
     ),
-    Feature("hand", "the viewer's ship cards", OF_A_COMPANY, (COMPANIES,)),
+    Feature("hand", "the viewer's ship cards", OF_A_COMPANY, (COMPANIES,), private=True),
     Feature("hand_size", "ship cards in each hand", SHIP_CARDS, (_SEATS,)),
     Feature(
         "seen",
@@ -83,7 +83,11 @@ FEATURES = (
     ),
     Feature("pile_size", "cards in the pile", SHIP_CARDS),
     Feature(
-        "drawn", "what the viewer has drawn from the pile since it was shuffled", OF_A_COMPANY, (COMPANIES,)
+        "drawn",
+        "what the viewer has drawn from the pile since it was shuffled",
+        OF_A_COMPANY,
+        (COMPANIES,),
+        private=True,
     ),
     Feature("drawn_size", "how many cards each seat has drawn from it since then", SHIP_CARDS, (_SEATS,)),
     Feature("discards", "discarded ship cards", OF_A_COMPANY, (COMPANIES,)),

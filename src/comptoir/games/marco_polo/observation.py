@@ -65,7 +65,7 @@ FEATURES = (
     ),
     Feature("reached", "M19: spaces that a seat's camels have reached", axes=(_SEATS, TRACK)),
     Feature("gold", "gold so far", MAX_VALUE, (_SEATS,)),
-    Feature("hand", "the viewer's cards", OF_A_KIND, (CARDS,)),
+    Feature("hand", "the viewer's cards", OF_A_KIND, (CARDS,), private=True),
     Feature("hand_size", "cards in each hand", ALL_CARDS, (_SEATS,)),
     Feature(
         "seen",
@@ -83,7 +83,13 @@ FEATURES = (
         (CARDS,),
     ),
     Feature("pile_size", "cards in the pile", ALL_CARDS),
-    Feature("drawn", "what the viewer has drawn from the pile since it was shuffled", OF_A_KIND, (CARDS,)),
+    Feature(
+        "drawn",
+        "what the viewer has drawn from the pile since it was shuffled",
+        OF_A_KIND,
+        (CARDS,),
+        private=True,
+    ),
     Feature("drawn_size", "how many cards each seat has drawn from it since then", ALL_CARDS, (_SEATS,)),
     Feature("discards", "discarded cards", OF_A_KIND, (CARDS,)),
 )
