@@ -73,6 +73,7 @@ TARGETS = (
                 "log",
                 "notices",
                 "people",
+                "perspective",
                 "results",
                 "rules_change",
                 "steps",

@@ -27,7 +27,7 @@ def perspectives(table: Table, person: str) -> list[Perspective]:
         return [EVERYTHING, *range(table.players), SPECTATOR]
     mine = table.seats_of(person)
     if len(mine) == 1:
-        return [mine[0]]
+        return [*mine]
     if mine or table.settings.open:
         return [SPECTATOR]
     raise Forbidden("replay.not_open")
