@@ -148,7 +148,7 @@ def test_the_board_stays_while_the_dock_changes(
     arrive: Arrive, game: str, held: list[dict[str, Any]]
 ) -> None:
     """And every choice can be reached, is large enough, and lies within its box; at every size of a match that
-    goes on.
+    goes on. The dock is as high as it needs to be, and what is below the choices stays where it is.
     """
     player = begin(arrive, game, lang="fr", **held[0])
     page = player.page
@@ -163,7 +163,8 @@ def test_the_board_stays_while_the_dock_changes(
             assert page.evaluate(UNREACHED) == []
             player.play()
             player.wait("mine", "over")
-            assert (page.evaluate(BOX, ".board"), page.evaluate(BOX, ".dock")) == (board, dock)
+            assert page.evaluate(BOX, ".board") == board
+            assert sum(page.evaluate(BOX, ".dock")[1::2]) == sum(dock[1::2])
 
 
 def test_a_board_that_pans_shows_what_i_have_done(arrive: Arrive) -> None:
@@ -257,7 +258,9 @@ def test_a_chip_opens_whichever_is_open(arrive: Arrive) -> None:
 @pytest.mark.parametrize("size", [PHONE, SMALL], ids=["390x844", "360x640"])
 def test_nothing_lies_over_the_log_of_a_phone(arrive: Arrive, size: dict[str, Any]) -> None:
     """Opened, it ends below the top of the page, and the chips do not cover its first lines."""
-    page = begin(arrive, "batavia", first=0, **size).page
+    player = begin(arrive, "batavia", first=0, **size)
+    player.play_on(until=4)
+    page = player.page
     board = page.evaluate(BOX, ".board")
     page.tap("#show-log")
     x, y, width, height = page.evaluate(BOX, "#log")

@@ -96,7 +96,7 @@ BREAK = {
     "small": "document.querySelector('.choice small').style.fontSize = '10px'",
     "narrow": "document.querySelector('.helps button').style.cssText = 'min-height: 40px; height: 40px; align-self: center'",
     "cut": "document.querySelector('.seat .called').style.cssText = 'width: 20px; overflow: hidden'",
-    "outside": "document.querySelector('#sentence').textContent += ' and more'.repeat(40)",
+    "outside": "document.querySelector('.choice b').style.whiteSpace = 'nowrap', document.querySelector('.choice b').textContent += ' and more'.repeat(9)",
     "over": "document.querySelector('.dock').style.marginTop = '-60px'",
     "wide": "document.querySelector('.board').style.cssText = 'overflow: visible; min-width: 900px'",
 }

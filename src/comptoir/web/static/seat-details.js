@@ -31,7 +31,7 @@ export class SeatDetails {
   /** The seat's name and facts as they are now. */
   fill() {
     const panel = byId(`seat-${this.seat}`);
-    const parts = [".mark", ".called", ".here", ".facts"].map((part) => panel.querySelector(part)?.cloneNode(true));
+    const parts = [".mark", ".called", ".tag", ".here", ".facts"].map((part) => panel.querySelector(part)?.cloneNode(true));
     this.box.className = `explained of-${this.seat}`;
     this.box.replaceChildren(...parts.filter((part) => part !== undefined));
   }

@@ -23,6 +23,7 @@ import { Idiomorph } from "./vendor/idiomorph.esm.js";
 
 /** @type {Record<string, number>} */
 const CLOSER = { "+": 1.25, "=": 1.25, "-": 0.8 };
+const SIDEWAYS = 0.6; // of the window's width: so wide a board is alone on a phone that is held sideways
 const tall = matchMedia(TALL);
 const table = byId("table");
 const turnAlerts = new TurnAlerts();
@@ -93,9 +94,12 @@ function show(view, mine) {
   presence.refresh();
   seatDetails.refresh();
   settle(mine, view.yours);
+  if (byId("notice").dataset.state === "over") showAlone(false); // the score sheet has the room
+  cover();
   if (laid !== byId("chart").dataset.layout) centre();
   else {
-    if (mine) zoom.bring(onBoard(view.last)); // what I have done is seen where it was done
+    if (mine) zoom.moved = false;
+    if (mine || !zoom.moved) zoom.bring(onBoard(view.last)); // what is done is seen where it is done
     if (view.yours) bring();
   }
   return { lasts, moment };
@@ -134,8 +138,31 @@ function bring() {
 
 /** There it opens on what matters now: where I can go, or what was done last. */
 function centre() {
+  cover();
+  if (!byId("chart").childElementCount) return; // before the match there is no board
   laid = byId("chart").dataset.layout;
   zoom.centre(places().concat(all("#pieces .spot.last")));
+}
+
+/** The board alone on a phone's screen, or all of the table again; the device's own way back does the same.
+ * @param {boolean} alone */
+function showAlone(alone) {
+  if (alone === document.body.classList.contains("alone")) return;
+  document.body.classList.toggle("alone", alone);
+  byId("alone").setAttribute("aria-pressed", String(alone));
+  cover();
+  if (alone) history.pushState("alone", "");
+  else if (history.state === "alone") history.back();
+  zoom.by((alone && innerWidth > innerHeight ? SIDEWAYS : 1) / zoom.times);
+  centre();
+}
+
+/** How much of the board's foot lies under strip, sentence and dock. */
+function cover() {
+  const board = all(".board")[0].getBoundingClientRect();
+  const feet = all(".told, .says, .dock").map((one) => one.getBoundingClientRect());
+  const over = feet.filter(({ width, left, top }) => width && left < board.right - 1 && top > board.top && top < board.bottom);
+  zoom.cover(Math.round(board.bottom - Math.min(board.bottom, ...over.map(({ top }) => top))));
 }
 
 /** A device that is turned, or a window of another width, opens the board again. */
@@ -283,6 +310,8 @@ function pressed(event) {
   else if (key === "?") help();
 }
 
+byId("alone").addEventListener("click", () => showAlone(!document.body.classList.contains("alone")));
+addEventListener("popstate", () => showAlone(false));
 document.body.classList.toggle("can-share", "share" in navigator);
 document.addEventListener("click", clicked);
 document.addEventListener("keydown", pressed);
@@ -293,6 +322,12 @@ tall.addEventListener("change", () => {
 const field = document.getElementById("my-name");
 if (field instanceof HTMLInputElement && byId("notice").dataset.seat === "") field.value = table.dataset.name ?? "";
 new ResizeObserver(() => turned()).observe(all(".board")[0]);
+const feet = new ResizeObserver(() => {
+  const before = zoom.under;
+  cover();
+  if (zoom.under > before && !zoom.moved) bring(); // what matters is not left under the dock
+});
+for (const foot of all(".told, .says, .dock")) feet.observe(foot);
 table.dataset.layout = layout();
 choices.refresh((table.dataset.last ?? "").split(" "));
 lesson.refresh();

@@ -6,6 +6,8 @@ const MOST = 3;
 const MARGIN = 10; // pixels between what is brought into view and the edge
 const SLIP = 4; // pixels that a mouse moves while it clicks
 
+/** @typedef {{left: number, right: number, top: number, bottom: number}} Bounds */
+
 export class Zoom {
   /** @param {HTMLElement} pane */
   constructor(pane) {
@@ -13,6 +15,9 @@ export class Zoom {
     this.times = 1; // as large as when all of its width is seen
     this.apart = 0; // how far two fingers were from each other
     this.dragged = 0; // how far the mouse has pulled the board
+    this.under = 0; // pixels of its foot that something lies over
+    this.moved = false; // whether somebody has moved the board, so that it does not follow what others do
+    for (const kind of ["touchmove", "wheel"]) pane.addEventListener(kind, () => (this.moved = true), { passive: true });
     pane.addEventListener("touchstart", (event) => this.touch(event), { passive: true });
     pane.addEventListener("touchmove", (event) => this.pinch(event), { passive: false });
     pane.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
@@ -29,7 +34,7 @@ export class Zoom {
    * @param {number} y */
   to(times, x, y) {
     const before = byId("pieces").getBoundingClientRect();
-    this.times = Math.min(MOST, Math.max(1, times));
+    this.times = Math.min(MOST, Math.max(this.least(), times));
     this.pane.style.setProperty("--zoom", String(this.times));
     this.shown();
     const after = byId("pieces").getBoundingClientRect();
@@ -41,17 +46,39 @@ export class Zoom {
   /** Around the middle of what is seen.
    * @param {number} factor */
   by(factor) {
-    const { left, top, width, height } = this.pane.getBoundingClientRect();
-    this.to(this.times * factor, left + width / 2, top + height / 2);
+    const { left, right, top, bottom } = this.seen();
+    this.to(this.times * factor, (left + right) / 2, (top + bottom) / 2);
+  }
+
+  /** The part of the pane that nothing lies over.
+   * @returns {Bounds} */
+  seen() {
+    const { left, right, top, bottom } = this.pane.getBoundingClientRect();
+    return { left, right, top, bottom: bottom - this.under };
+  }
+
+  /** What lies over the foot of the pane, as strip, sentence and dock do on a phone.
+   * @param {number} under how high it is, in pixels */
+  cover(under) {
+    if (under === this.under) return;
+    this.under = under;
+    byId("table").style.setProperty("--under", `${under}px`);
   }
 
   whole() {
-    this.by(1 / this.times);
+    this.by(this.least() / this.times);
+  }
+
+  /** All of its width is seen; alone on the screen, all of its height too. */
+  least() {
+    if (!document.body.classList.contains("alone")) return 1;
+    const { top, bottom } = this.seen();
+    return Math.min(1, ((bottom - top) * this.times) / byId("pieces").getBoundingClientRect().height);
   }
 
   shown() {
     this.pane.classList.toggle("closer", this.times > 1);
-    byId("whole").hidden = this.times === 1;
+    byId("whole").hidden = this.times < 1.05 * this.least();
   }
 
   // Fingers, wheel and mouse. One finger scrolls by itself.
@@ -82,7 +109,9 @@ export class Zoom {
   drag(event) {
     if (event.pointerType !== "mouse" || !(event.buttons & 1)) return;
     this.dragged += Math.hypot(event.movementX, event.movementY);
-    if (this.dragged > SLIP) this.pane.scrollBy({ left: -event.movementX, top: -event.movementY, behavior: "instant" });
+    if (this.dragged <= SLIP) return;
+    this.moved = true;
+    this.pane.scrollBy({ left: -event.movementX, top: -event.movementY, behavior: "instant" });
   }
 
   // What matters
@@ -91,7 +120,7 @@ export class Zoom {
    * @param {Element[]} spots */
   centre(spots) {
     if (!spots.length) return;
-    const pane = this.pane.getBoundingClientRect();
+    const pane = this.seen();
     const { left, right, top, bottom } = boundsOf(together(spots, pane));
     this.pane.scrollBy({ left: (left + right - pane.left - pane.right) / 2, top: (top + bottom - pane.top - pane.bottom) / 2, behavior: "instant" });
   }
@@ -100,7 +129,7 @@ export class Zoom {
    * @param {Element[]} spots */
   bring(spots) {
     if (!spots.length) return;
-    const pane = this.pane.getBoundingClientRect();
+    const pane = this.seen();
     const { left, right, top, bottom } = boundsOf(together(spots, pane));
     if (bottom < pane.top || top > pane.bottom || right < pane.left || left > pane.right) return this.centre(spots);
     this.pane.scrollBy({ left: beyond(left, right, pane.left, pane.right), top: beyond(top, bottom, pane.top, pane.bottom), behavior: "instant" });
@@ -109,10 +138,10 @@ export class Zoom {
 
 /** Of these, as many as a pane can show at once: who is farthest from the others, and of two the later, is left out.
  * @param {Element[]} spots
- * @param {DOMRect} pane */
+ * @param {Bounds} pane */
 function together(spots, pane) {
   const boxes = spots.map((spot) => spot.getBoundingClientRect());
-  for (let all = boundsOf(boxes); boxes.length > 1 && (all.bottom - all.top > pane.height || all.right - all.left > pane.width); all = boundsOf(boxes)) {
+  for (let all = boundsOf(boxes); boxes.length > 1 && (all.bottom - all.top > pane.bottom - pane.top || all.right - all.left > pane.right - pane.left); all = boundsOf(boxes)) {
     const far = boxes.map((box) => boxes.reduce((sum, other) => sum + Math.round(Math.hypot(box.x - other.x, box.y - other.y)), 0));
     boxes.splice(far.lastIndexOf(Math.max(...far)), 1);
   }

@@ -151,9 +151,14 @@ def _hand(part: _Maker) -> Part:
 def _choices(part: _Maker) -> Part:
     """The choices, and the help that there is next to them."""
     seen, choices = part.seen, part.seen.choices
+    mine = part.table.seats_of(seen.viewer.person)
+    # on a shared device, whoever a bot plays for can come back whoever has the device
+    back = tuple(seat for seat in mine if seat != seen.viewer.seat and part.table.seats[seat].away)
     key = (
         seen.yours,
         seen.viewer.seat is None,
+        bool(mine),
+        back,
         seen.state,
         seen.curtain is None,
         seen.undo,
@@ -163,7 +168,7 @@ def _choices(part: _Maker) -> Part:
         choices and (choices.only_final, tuple(choices.not_now)),
         seen.viewer.lang,
     )
-    below = part.template("helps", key, key)
+    below = part.html(("helps", key), key, lambda: part.render("helps", seated=bool(mine), back=back))
     return part.html(
         ("choices", key), choices, lambda: choices_html(choices, seen.words, below, yours=seen.yours)
     )
