@@ -10,6 +10,7 @@ import pytest
 from comptoir.web.domain.perspective import (
     EVERYTHING,
     SPECTATOR,
+    Perspective,
     perspectives,
     read_perspective,
     viewing_seat,
@@ -66,7 +67,7 @@ def test_there_is_nothing_to_look_at_before_the_match_or_at_a_closed_table() -> 
 
 
 def test_a_link_names_one_of_those_that_are_allowed() -> None:
-    allowed = [1, SPECTATOR]
+    allowed: list[Perspective] = [1, SPECTATOR]
     assert read_perspective(None, allowed) == 1
     assert read_perspective("1", allowed) == 1
     assert read_perspective(SPECTATOR, allowed) == SPECTATOR
