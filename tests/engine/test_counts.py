@@ -37,6 +37,17 @@ def test_sums_differences_and_the_least(one: list[int], other: list[int]) -> Non
     assert counts.add(packed(rest), packed(least)) == packed(one)
 
 
+def test_every_pair_of_numbers() -> None:
+    """Each kind has another pair, all at once: no kind's digits touch those of the next."""
+    pairs = [(a, b) for a in range(4) for b in range(4)]
+    one, other = (packed([pair[which] for pair in pairs]) for which in range(2))
+    assert counts.minimum(one, other) == packed([min(pair) for pair in pairs])
+    small = [(a, b) for a, b in pairs if a + b <= 3]
+    assert counts.add(*(packed([pair[which] for pair in small]) for which in range(2))) == packed(
+        [a + b for a, b in small]
+    )
+
+
 def test_every_thing_is_as_likely() -> None:
     row, dice = [3, 0, 2, 1, *[0] * 27], np.array([1], np.uint64)
     drawn = np.bincount([counts.random_kind(packed(row), dice) for _ in range(6000)], minlength=4)

@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import numpy as np
 import pytest
 
 from comptoir.engine.dice import deal, dice_for, draw_from, roll
 
+# The first words of SplitMix64, as published with the algorithm and with others that start from it.
+SPLITMIX = {
+    1234567: [
+        6457827717110365317,
+        3203168211198807973,
+        9817491932198370423,
+        4593380528125082431,
+        16408922859458223821,
+    ],
+    0: [
+        0xE220_A839_7B1D_CDAF,
+        0x6E78_9E6A_A1B9_65F4,
+        0x06C4_5D18_8009_454F,
+        0xF88B_B8A8_724C_81EC,
+        0x1B39_896A_51A8_749B,
+    ],
+}
 
-def test_splitmix_numbers() -> None:
-    """The first words of SplitMix64 from seed 1234567, as published with the algorithm, cut to their upper
-    half.
-    """
-    dice = np.array([1234567], np.uint64)
-    words = [6457827717110365317, 3203168211198807973, 9817491932198370423]
-    assert [roll(dice, 1 << 31) for _ in range(3)] == [word >> 33 for word in words]
+
+@pytest.mark.parametrize("seed", SPLITMIX)
+@pytest.mark.parametrize("sides", [1 << 31, 15 << 27])
+def test_splitmix_numbers(seed: int, sides: int) -> None:
+    """A roll takes their upper half; one of many sides depends on its last bit."""
+    dice, words = np.array([seed], np.uint64), SPLITMIX[seed]
+    assert [roll(dice, sides) for _ in words] == [(word >> 32) * sides >> 32 for word in words]
 
 
 @pytest.mark.parametrize("sides", [1, 2, 6, 35, 110])
@@ -47,5 +66,8 @@ def test_dealing_moves_things_at_random() -> None:
 
 
 def test_dice_of_a_match_depend_on_seed_and_number_alone() -> None:
+    """The first eight bytes of a hash of both: whoever has the seed can check every roll."""
+    hashed = hashlib.sha256(b"7/3").digest()
+    assert int(dice_for("7", 3)[0]) == sum(byte << 8 * n for n, byte in enumerate(hashed[:8]))
     assert dice_for("7", 3) == dice_for("7", 3)
     assert len({int(dice_for(seed, number)[0]) for seed in ("7", "8", "x") for number in range(50)}) == 150

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +11,21 @@ from comptoir.engine import mask as masks
 
 ACTIONS = 200
 actions = st.integers(0, ACTIONS - 1)
+
+
+@pytest.mark.parametrize(("number", "words"), [(1, 1), (63, 1), (64, 1), (65, 2), (4096, 64), (4097, 65)])
+def test_a_word_for_every_64_actions(number: int, words: int) -> None:
+    assert len(masks.new_mask(number)) == words
+
+
+@given(st.sets(actions), actions)
+def test_forbid(chosen: set[int], other: int) -> None:
+    mask = masks.new_mask(ACTIONS)
+    for action in chosen | {other}:
+        masks.allow(mask, action)
+    for _ in range(2):  # what is forbidden already stays so
+        masks.forbid(mask, other)
+        assert masks.members(mask) == sorted(chosen - {other})
 
 
 @given(st.sets(actions))
