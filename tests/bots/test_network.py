@@ -16,6 +16,7 @@ import pytest
 
 from comptoir.bots.levels import LEVELS, fallback_level, make
 from comptoir.bots.network import (
+    BY_ROW,
     FILE,
     FORMAT,
     MAX_UNPACKED_BYTES,
@@ -198,8 +199,10 @@ def test_a_network_is_read_as_it_was_saved(tmp_path: Path, policy: bool) -> None
     network = any_network(BATAVIA, policy=policy)
     found = read_network(saved(tmp_path / FILE, network), BATAVIA)
     assert (found.box, found.search, found.layout) == (network.box, network.search, network.layout)
+    assert found.arrays.keys() == network.arrays.keys()
     for name, array in network.arrays.items():
-        np.testing.assert_allclose(found.arrays[name], array, atol=2e-3)
+        step = np.abs(array).max(axis=1, keepdims=True) / 127 if name in BY_ROW else 2e-3
+        assert (np.abs(found.arrays[name] - array) <= 0.51 * step + 2e-3).all()
 
 
 @pytest.mark.parametrize(
@@ -285,9 +288,17 @@ def npy(shape: str, dtype: str, content: bytes) -> bytes:
 )
 def test_a_member_that_is_no_array_of_numbers_is_refused(tmp_path: Path, member: bytes) -> None:
     """Before memory is taken for it, and nothing in it is run."""
-    for name in ("bias", "embedding", "header"):
+    for name in ("bias", "embedding", "embedding_scale", "header"):
         with pytest.raises(DataError, match="it is damaged, or no network"):
             read_network(packed(tmp_path / FILE, **{name: member}), BATAVIA)
+
+
+def test_a_scale_that_does_not_fit_is_refused_before_it_is_multiplied(tmp_path: Path) -> None:
+    column = npy("(1000000,)", "'|i1'", b"\0" * 1_000_000)
+    scale = npy("(1000000, 1)", "'<f2'", b"\0" * 2_000_000)
+    for changed in ({"embedding": column, "embedding_scale": scale}, {"embedding_scale": scale}):
+        with pytest.raises(DataError, match="it is damaged, or no network"):
+            read_network(packed(tmp_path / FILE, **changed), BATAVIA)
 
 
 def test_a_file_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:

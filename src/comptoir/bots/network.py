@@ -52,6 +52,8 @@ EXACT = 16  # numbers of an observation up to here have a bucket each; above, ei
 VALUE = ("embedding", "bias", "value_second", "value_second_bias", "value_head", "value_bias")
 GAPS = ("gap_weights", "gap_scale")  # of a network without a policy head
 POLICY = ("others_embedding", "policy_second", "policy_second_bias", "policy", "policy_bias")
+BY_ROW = ("embedding", "others_embedding", "policy_second", "value_second")  # stored in 8 bits
+SCALE = "_scale"  # ends the name of the array with the scales of their rows
 # bytes of all arrays, unpacked: fifty times what we ship; a small file can announce terabytes
 MAX_UNPACKED_BYTES = 64 * 1024**2
 
@@ -223,10 +225,34 @@ class Network:
             "run": self.run,
         }
         text = np.frombuffer(json.dumps(header).encode(), np.uint8)
-        with np.errstate(under="ignore"):  # what is that small is nothing
-            half = {name: array.astype(np.float16) for name, array in self.arrays.items()}
         with path.open("wb") as out:
-            np.savez_compressed(out, allow_pickle=False, header=text, **half)
+            np.savez_compressed(out, allow_pickle=False, header=text, **_packed(self.arrays))
+
+
+def _packed(arrays: dict[str, Floats]) -> dict[str, NDArray[np.generic]]:
+    """The arrays as a file holds them: 16 bits per weight; in large ones 8 bits, and a scale for each row."""
+    packed: dict[str, NDArray[np.generic]] = {}
+    for name, array in arrays.items():
+        with np.errstate(under="ignore"):  # what is that small is nothing
+            if name not in BY_ROW:
+                packed[name] = array.astype(np.float16)
+                continue
+            scale = (np.abs(array).max(axis=1, keepdims=True) / 127).astype(np.float16)
+            steps = np.divide(array, scale, out=np.zeros_like(array), where=scale > 0)
+            packed |= {name: np.rint(steps).clip(-127, 127).astype(np.int8), f"{name}{SCALE}": scale}
+    return packed
+
+
+def _unpacked(packed: dict[str, NDArray[np.generic]]) -> dict[str, Floats]:
+    """The arrays in a file."""
+    arrays = {name: array.astype(np.float32) for name, array in packed.items()}
+    for name in [name for name in arrays if f"{name}{SCALE}" in arrays]:
+        scale = arrays.pop(f"{name}{SCALE}")
+        # compared before they are multiplied: two long columns would be broadcast to terabytes
+        if arrays[name].ndim != 2 or scale.shape != (len(arrays[name]), 1):
+            raise ValueError(f"{name}: {arrays[name].shape} with scales of {scale.shape}")
+        arrays[name] *= scale
+    return arrays
 
 
 def read_network(path: Path, game: Game) -> Network:
@@ -236,13 +262,9 @@ def read_network(path: Path, game: Game) -> Network:
             if sum(member.file_size for member in found.infolist()) > MAX_UNPACKED_BYTES:
                 raise _too_large(path)
             header = json.loads(_array(found, "header", "u").tobytes())
-            arrays = {
-                member.removesuffix(".npy"): _array(found, member.removesuffix(".npy"), "f").astype(
-                    np.float32
-                )
-                for member in found.namelist()
-                if member != "header.npy"
-            }
+            names = {member.removesuffix(".npy") for member in found.namelist()} - {"header"}
+            kinds = {name: "i" if f"{name}{SCALE}" in names else "f" for name in names}
+            arrays = _unpacked({name: _array(found, name, kinds[name]) for name in names})
     except DataError:
         raise
     except OSError as error:
