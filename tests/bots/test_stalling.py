@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import comptoir
+from comptoir.bots.levels import make
 from comptoir.bots.search import evaluate_leaf
-from comptoir.bots.workspace import new_workspace
+from comptoir.bots.workspace import new_workspace, set_root
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.interface import RuleSet
+from comptoir.engine.mask import members
 from comptoir.engine.rule import Position
 from comptoir.games.marco_polo import rules as marco_polo
+from tests.games.marco_polo.test_dadu import stuck
 
 NEAR = {
     "batavia": ("still", 5),
@@ -67,3 +72,21 @@ def test_a_deadlock_is_no_way_to_win() -> None:
     p = comptoir.new("marco_polo", seed=1).seen_by(0)
     p.turn, p.ending = -1, marco_polo.DEADLOCK
     assert g.rules.stall_progress(p) == 1
+
+
+@pytest.mark.parametrize("spec", ["passer-by", "clerk", "merchant:64", "search:160x8"])
+def test_nobody_passes_round_and_round(spec: str) -> None:
+    """M32: with no card left to draw, two who cannot move, and one who would have to pay for it. All pass once;
+    its second pass would bring that position back.
+    """
+    g = get_game("marco_polo")
+    t = stuck(g.compiled).gold(0, 0, 3)
+    before, after = g.copy(t.play("pass", "pass").p), g.copy(t.play("pass").p)
+    view, left = g.seen_by(before, t.box, 2), g.seen_by(after, t.box, 2)
+    view["still"] += 3
+    bots = [make(spec, g, replace(g.components, box=t.box), f"{seed}") for seed in range(10)]
+    assert {g.actions[bot.choose_index(view, 5, [left])] for bot in bots} == {"lighten"}
+    desk = new_workspace(g, 0)
+    for earlier, pruned in (((), []), ([left], ["pass"])):
+        set_root(desk, g, t.box, view, earlier)
+        assert [g.actions[action] for action in members(desk.pruned)] == pruned
