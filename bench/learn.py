@@ -4,7 +4,9 @@
 
 Each game is trained in a process of its own, from the network or the earlier run's folder that is named with
 it. A second process per game plays evaluation games on the CPU with the latest network: 100 iterations
-against the evaluation function at 500 (trials.jsonl in the game's folder).
+against the evaluation function at 500 (trials.jsonl in the game's folder). If one process fails, all stop.
+
+It needs PyTorch, Numba, NumPy and, for a GPU, numba-cuda, and nothing else of Comptoir's dependencies.
 """
 
 from __future__ import annotations
@@ -15,9 +17,12 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import asdict
 from pathlib import Path
+
+os.environ.setdefault("COMPTOIR_CACHE", str(Path(tempfile.gettempdir()) / "comptoir-learn"))
 
 from comptoir.bots.network import read_network
 from comptoir.engine.game import get_game
@@ -99,8 +104,12 @@ def main() -> None:
     running = [
         subprocess.Popen([*own, one, "--role", role]) for one in options.games for role in ("train", "try")
     ]
-    for process in running:
-        process.wait()
+    while any(process.poll() is None for process in running):
+        if any(process.poll() for process in running):
+            for process in running:
+                process.terminate()
+            raise SystemExit("a process has failed: all were stopped")
+        time.sleep(1.0)
 
 
 if __name__ == "__main__":
