@@ -89,6 +89,10 @@ def test_whole_game_by_keyboard(app: App, arrive: Arrive) -> None:
 
 def helped(page: Page) -> None:
     page.keyboard.press("?")
+    expect(page.locator(".why-sheet")).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.locator(".why-sheet")).to_be_hidden()
+    page.keyboard.press("k")
     expect(page.locator("#help")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("#help")).to_be_hidden()

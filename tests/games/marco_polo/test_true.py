@@ -130,6 +130,13 @@ CLAIMS: dict[str, Claim] = {
         and payable(p, v["n"])
         and not payable(p, v["n"], v["card"])
     ),
+    "does_not_go_with": lambda m, p, v, a: (
+        right(p, v, p["moving"])
+        and bool(p["paid"])
+        and p["hand"][p["turn"]][v["card"]] > 0
+        and payable(p, v["n"])
+        and not payable(p, v["n"], v["card"])
+    ),
     "finish_step": lambda m, p, v, a: bool(p["paid"]) and right(p, v, p["moving"]),
     "must_step": lambda m, p, v, a: (
         p["phase"] == "step"

@@ -164,7 +164,7 @@ CASES: list[Case] = [
         {"n": 6, "demand": "2 identical goods", "card": "red silk"},
     ),
     (
-        "does_not_fit",
+        "does_not_go_with",
         "M13",
         paying,
         "lay red silk",

@@ -38,6 +38,7 @@ from comptoir.games.century.rules import (
     POINTS,
     SPACES,
     bonus_tiles_left,
+    can_claim,
     can_upgrade,
     column_empty,
     dues,
@@ -226,6 +227,9 @@ def _found(scene: Scene, space: int) -> list[str]:
     p, words = scene.record, scene.words
     owed, lying = int(dues(p, space)), int(p.lying[space].sum())
     found = [words.say("offer.dues", n=owed)] if owed else []
+    claimable = space >= FIRST_PORT and can_claim(p, scene.box, tile_index(scene, space))
+    if claimable and not owed:  # what counts most; the rest can be seen
+        return [words.say("offer.claimable", **tile_values(scene, tile_index(scene, space)))]
     if lying:
         found.append(words.say("offer.lying", n=lying))
     if space >= FIRST_PORT:

@@ -90,6 +90,8 @@ def _why_not_lay(p: Position, box: Box, kind: int) -> Why:
         return "M13", "why.cannot_pay", demand
     if not how_many(p.hand[p.turn], kind):
         return "M11", "why.no_such_card", {**demand, "card": CARDS[kind]}
+    if p.paid:  # with other cards it might have fitted
+        return "M13", "why.does_not_go_with", {**demand, "card": CARDS[kind]}
     return "M13", "why.does_not_fit", {**demand, "card": CARDS[kind]}
 
 

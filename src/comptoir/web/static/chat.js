@@ -5,6 +5,7 @@ import { all, closest, byId, uiText } from "./dom.js";
 const LASTS = 5000; // milliseconds that a bubble is shown
 const MAX_LINES = 50;
 const EDGE = 8; // from the window's
+const NAME = 30; // pixels of a panel that its name takes
 
 /** @typedef {import("./dom.js").ChatNews} ChatNews */
 /** @typedef {import("./dom.js").ChatMessage} ChatMessage */
@@ -88,9 +89,12 @@ export class Chat {
     name.textContent = `${one.name} `;
     bubble.append(name, one.text);
     byId("bubbles").append(bubble);
-    const { left, bottom, width } = place.getBoundingClientRect();
-    const start = Math.min(left + Math.min(width / 3, 40), innerWidth - bubble.offsetWidth - EDGE);
-    const top = Math.max(bottom, ...others.map((other) => other.bottom)) + 6; // below those that are shown
+    // within the speaker's own panel, below the name; where it is too small, below all of them
+    const { left, top: head, bottom, width } = place.getBoundingClientRect();
+    const within = head + NAME + bubble.offsetHeight <= bottom + 4 && bubble.offsetWidth <= width;
+    const start = within ? left + 8 : Math.min(left + Math.min(width / 3, 40), innerWidth - bubble.offsetWidth - EDGE);
+    const foot = Math.max(bottom, ...all(".seats > .seat").map((seat) => seat.getBoundingClientRect().bottom));
+    const top = within ? head + NAME : Math.max(foot, ...others.map((other) => other.bottom)) + 6; // below those that are shown
     bubble.style.left = `${Math.max(EDGE, start)}px`;
     bubble.style.top = `${Math.max(EDGE, Math.min(top, innerHeight - bubble.offsetHeight - EDGE))}px`;
     this.timers.set(one.seat, setTimeout(() => bubble.remove(), LASTS));

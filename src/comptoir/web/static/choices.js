@@ -5,6 +5,8 @@ import { all, closest, byId, uiText } from "./dom.js";
 const SPOTS = "#pieces .spot[data-spot], #hand .spot[data-spot]";
 const TAP_GUARD_MS = 600; // milliseconds for which a final choice that has just come cannot be chosen: a finger may be on its way
 
+const LARGER = 2.2; // times its size
+
 /** @typedef {import("./dom.js").Answer} Answer */
 /** @typedef {{action?: string, verb?: string, spot?: string}} Question */
 
@@ -54,9 +56,18 @@ export class Choices {
       reached.add(name);
     }
     this.sent(false);
+    this.fit();
     this.widen();
     this.count();
     this.rest();
+  }
+
+  /** Where there are more than fit, each takes less room. */
+  fit() {
+    const offers = byId("choices").querySelector(".offers");
+    if (!offers) return;
+    offers.classList.remove("dense");
+    offers.classList.toggle("dense", offers.scrollHeight > offers.clientHeight + 2);
   }
 
   /** What has just come under a finger is not chosen by a second tap, if it gives something away. */
@@ -142,7 +153,7 @@ export class Choices {
     else if (step) this.step(step);
     else if (verb) this.onWhy({ verb: verb.dataset.why });
     else if (spot) this.chooseAt(spot);
-    else if (card) this.tell(card.dataset.name ?? "");
+    else if (card) this.enlarge(card);
     else if (!closest(event, ".dock")) this.widen();
   }
 
@@ -235,6 +246,18 @@ export class Choices {
     for (const button of this.legal) button.classList.toggle("hinted", button === best);
     const row = best?.closest(".amounts");
     if (row && best) this.stand(row, best);
+  }
+
+  /** A card that is about nothing now: what it is, and large.
+   * @param {HTMLElement} card */
+  enlarge(card) {
+    this.tell(card.dataset.name ?? "");
+    const picture = card.querySelector("svg")?.cloneNode(true);
+    if (!(picture instanceof SVGSVGElement)) return;
+    picture.setAttribute("width", String(LARGER * picture.width.baseVal.value));
+    picture.setAttribute("height", String(LARGER * picture.height.baseVal.value));
+    picture.setAttribute("class", "enlarged");
+    byId("answer").append(picture);
   }
 
   // What the server has answered

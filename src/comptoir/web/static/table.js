@@ -45,6 +45,7 @@ let shown = 0; // the version of the table that is seen
 /** @type {string | undefined} */
 let laid; // the layout of the board that is seen
 let wide = 0; // pixels of the board's pane
+let undone = -1; // the version at which it was last asked to undo
 
 function layout() {
   return tall.matches ? "tall" : "wide";
@@ -208,6 +209,7 @@ function hear(answer) {
   if (answer.type === "chat") return chat.answer(answer.text);
   choices.sent(false);
   choices.hear(answer);
+  if (answer.type === "refused" && undone === connection.version) refuseUndo(answer.text);
 }
 
 /** @param {MouseEvent} event */
@@ -247,6 +249,7 @@ function propose(what) {
 function undo() {
   if (turnEnd.undo()) return;
   if (!all("[data-do=undo]:not(:disabled)").length) return;
+  undone = connection.version;
   if (all("[data-do=undo][data-far]").length) return propose("undo");
   if (connection.act("undo")) choices.sent(true);
 }
@@ -291,6 +294,20 @@ function ask(event, button, id) {
   dialog.showModal();
 }
 
+function why() {
+  const sheet = /** @type {HTMLDetailsElement | undefined} */ (/** @type {unknown} */ (all(".why-not")[0]));
+  if (sheet) sheet.open = !sheet.open;
+}
+
+/** What cannot be taken back says why where a finger or a mouse is on it; what was refused stays off until something has happened.
+ * @param {string} why */
+function refuseUndo(why) {
+  for (const button of all("[data-do=undo]")) {
+    button.setAttribute("disabled", "");
+    button.title = why;
+  }
+}
+
 function help() {
   /** @type {HTMLDialogElement} */ (byId("help")).showModal();
 }
@@ -307,7 +324,8 @@ function pressed(event) {
   else if (key === "l") log.focus();
   else if (key in CLOSER) zoom.by(CLOSER[key]);
   else if (key === "0") zoom.whole();
-  else if (key === "?") help();
+  else if (key === "?") why();
+  else if (key === "k") help();
 }
 
 byId("alone").addEventListener("click", () => showAlone(!document.body.classList.contains("alone")));
@@ -315,6 +333,10 @@ addEventListener("popstate", () => showAlone(false));
 document.body.classList.toggle("can-share", "share" in navigator);
 document.addEventListener("click", clicked);
 document.addEventListener("keydown", pressed);
+document.addEventListener("pointerup", (event) => {
+  const off = closest(event, "[data-do=undo]:disabled");
+  if (off) choices.tell(off.title);
+}); // a click on it is no event
 tall.addEventListener("change", () => {
   table.dataset.layout = layout();
   connection.send({ type: "layout", layout: layout() });
