@@ -15,10 +15,12 @@ from typing import Any
 
 import pytest
 
+from comptoir.bots.levels import LEVELS, Level
 from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.review import review, serialize
+from comptoir.review.analysis import JUDGES
 from comptoir.web import limits
 from comptoir.web.domain.match_files import import_match
 from comptoir.web.domain.refusals import Refused
@@ -63,7 +65,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
             pass
 
     monkeypatch.setattr(review_queue, "SubprocessWorker", Here)
-    monkeypatch.setattr("comptoir.web.live.review_worker.LEVEL", QUICK)
+    monkeypatch.setitem(JUDGES, False, QUICK)
     monkeypatch.setattr("comptoir.web.live.review_worker.STEP", 0.05)
 
 
@@ -109,6 +111,32 @@ def test_a_review_is_asked_for_made_and_kept(lite: str, quick: None) -> None:
         assert "Where the match turned" in (await bruno.get(f"/replay/{table.id}/review")).text
         harness.server.reviews.cache.clear()
         assert "Where the match turned" in (await bruno.get(f"/replay/{table.id}/review")).text
+
+    in_app(lite, work, reviewing=1.0)
+
+
+def test_a_deep_review_takes_the_place_of_a_usual_one(
+    lite: str, quick: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the level that the page then names; it is not replaced by a usual one, and needs none before it."""
+    monkeypatch.setitem(LEVELS, "admiral", Level("admiral", 40, trees=2))  # as it is but for its search
+
+    async def work(harness: AppHarness) -> None:
+        anne, table = harness.person("Anne"), await kept(harness, last_turns("batavia", 30))
+        at = f"/replay/{table.id}/review"
+        usual = (await anne.get(at)).text
+        assert "Judged by a search at admiral strength" not in usual
+        assert 'name="level" value="admiral"' in usual
+        await anne.post(at, level="admiral")
+        assert "<progress" in (await anne.get(at)).text
+        deep = await made(harness, anne, table)
+        assert "Judged by a search at admiral strength" in deep
+        assert 'name="level" value="admiral"' not in deep
+        await anne.post(at, level="captain")
+        assert "Judged by a search at admiral strength" in (await anne.get(at)).text
+        other = await brought(harness, last_turns("century", 6))
+        await anne.post(f"/replay/{other.id}/review", level="admiral")
+        assert "Judged by a search at admiral strength" in await made(harness, anne, other)
 
     in_app(lite, work, reviewing=1.0)
 
@@ -226,7 +254,7 @@ def test_what_fails_is_said_and_can_be_tried_again(lite: str, monkeypatch: pytes
         harness.server.reviews.failed.clear()  # as in another process
         assert 'role="alert"' in await made(harness, anne, table)
         monkeypatch.undo()
-        monkeypatch.setattr("comptoir.web.live.review_worker.LEVEL", QUICK)
+        monkeypatch.setitem(JUDGES, False, QUICK)
         reviewer = Reviewer()
         monkeypatch.setattr(harness.server.reviews, "worker", InProcess(reviewer))
         await anne.post(f"/replay/{table.id}/review")
@@ -256,7 +284,7 @@ class InProcess:
 
 def test_addresses_take_turns_step_by_step(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two long matches of one address do not come before another's short one, nor are their turns two."""
-    monkeypatch.setattr("comptoir.web.live.review_worker.LEVEL", QUICK)
+    monkeypatch.setitem(JUDGES, False, QUICK)
     monkeypatch.setattr("comptoir.web.live.review_worker.STEP", 0.0)  # an action a step
 
     async def work(harness: AppHarness) -> None:
@@ -288,7 +316,7 @@ def test_addresses_take_turns_step_by_step(lite: str, monkeypatch: pytest.Monkey
 def test_a_process_that_dies_is_replaced_and_the_review_goes_on(
     lite: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("comptoir.web.live.review_worker.LEVEL", QUICK)
+    monkeypatch.setitem(JUDGES, False, QUICK)
     monkeypatch.setattr("comptoir.web.live.review_worker.STEP", 0.0)
 
     async def work(harness: AppHarness) -> None:

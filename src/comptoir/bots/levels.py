@@ -58,7 +58,7 @@ LEVELS = {
     for level in (
         Level("passer-by"),
         Level("clerk", common_only=True),
-        Level("merchant", 500, common_only=True),
+        Level("merchant", 250, common_only=True),
         Level("captain", 200, asks_network=True, without_network=5_000, analysis=2_000),
         Level("admiral", 24_000, trees=8, asks_network=True, without_network=50_000),
     )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from comptoir.bots import earlier_views
 from comptoir.bots.background_compiler import SEARCH
+from comptoir.bots.hints import ADVISERS
 from comptoir.bots.levels import make
 from comptoir.bots.search import DEPTH, OPEN, ROOT_VIEW, search
 from comptoir.bots.searcher import MIN_VISITS, ActionEstimate, Searcher
@@ -27,7 +28,8 @@ from comptoir.engine.rule import Position
 from comptoir.engine.scoring import share_win
 from comptoir.errors import OptionError
 
-LEVEL = "captain"  # whose search judges, unless another is named
+LEVEL = ADVISERS[0]  # whose search judges, unless another is named
+JUDGES = {False: LEVEL, True: ADVISERS[1]}  # of a review as usual, and of one that goes deep
 SEED = "review 2"  # another for each way to judge: what was begun in an earlier one is not continued
 OPEN_ITERATION_SHARE = 0.3  # of the iterations of a decision are for a position with all cards open
 ALTERNATIVE_ROLLS = 6  # other dice that are tried where something was rolled

@@ -9,6 +9,7 @@ from html import escape
 
 from comptoir.art.board import board_svg, standalone_svg
 from comptoir.art.shapes import INK, seat_mark
+from comptoir.bots.levels import current_level
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.review.curve import SIZES, curve
@@ -62,7 +63,7 @@ def page(match: Match, review: Review, words: Words) -> str:
 
 def judged_by(review: Review, words: Words) -> str:
     """Whose search has judged; a level with other figures than its own has its plain name."""
-    key = f"levels.{review.level}"
+    key = f"levels.{current_level(review.level)}"
     return words.say("review.judged_by", level=words.say(key) if key in words.texts else review.level)
 
 

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from comptoir.art.board import LAYOUTS
 from comptoir.engine.words import LANGUAGES
+from comptoir.review.analysis import JUDGES
 from comptoir.review.curve import SIZES
 from comptoir.web.domain.perspective import perspectives
 from comptoir.web.domain.state import Table
@@ -35,6 +36,7 @@ async def review(request: Request, id: str, at: str | None = None) -> Response:
             table=table,
             progress=progress,
             trouble=trouble,
+            judges=JUDGES,
         )
     lang, ply = (await visitor_of(request)).lang, read_number(at, -1)
     told = await server.tables.run_slow(found.told, lang)
@@ -51,17 +53,20 @@ async def review(request: Request, id: str, at: str | None = None) -> Response:
         boards=table.game.board.SIZE,
         decision=None if looked_at is None else await server.tables.run_slow(found.decision, looked_at, lang),
         usual=DEFAULT_LEVEL,
+        deeper="" if found.deep else JUDGES[True],
     )
 
 
 @router.post("/review")
 async def make(request: Request, id: str) -> Response:
-    """Has the review made, if it is not there."""
-    await form(request)
+    """Has the review made, if it is not there; or a deeper one than is there."""
+    deep = (await form(request)).get("level") == JUDGES[True]
     table, server = await _over(request, id), services_of(request)
-    if await server.reviews.find(table) is None and (await server.reviews.status(table))[0] is None:
+    found = await server.reviews.find(table)
+    wanted = found is None or (deep and not found.deep)
+    if wanted and (await server.reviews.status(table))[0] is None:
         await quota(request, "reviewing")
-        await server.reviews.begin(table)
+        await server.reviews.begin(table, deep=deep)
     return redirect(f"/replay/{table.id}/review")
 
 

@@ -51,6 +51,7 @@ class Progress:
     begun: bool = False  # its first step is being made: it may take minutes, if the game has to be compiled
     text: str = ""
     saved_at: float = 0.0
+    deep: bool = False
 
 
 class ReviewQueue:
@@ -131,8 +132,10 @@ class ReviewQueue:
         same = await self._tables.run_slow(match_hash, match) == review.match
         return review if same and review.done else None
 
-    async def begin(self, table: Table) -> None:
-        """Has the review made, unless it is being made already. Raises Refused, or Busy if too many wait."""
+    async def begin(self, table: Table, *, deep: bool = False) -> None:
+        """Has the review made, unless one is being made already; a deep one replaces a usual one. Raises
+        Refused, or Busy if too many wait.
+        """
         match = reviewable(table)
         if self._share <= 0:
             raise Refused("review_page.off")
@@ -142,7 +145,9 @@ class ReviewQueue:
         if len(self._under_way) >= REVIEWS_WAITING or (asking.get() and own >= ADDRESS_REVIEWS_WAITING):
             raise QueueFull
         self.failed.pop(table.id, None)
-        self._under_way[table.id] = Progress(match.ply, asking.get(), saved_at=self._time.monotonic())
+        self.cache.pop(table.id, None)
+        now = self._time.monotonic()
+        self._under_way[table.id] = Progress(match.ply, asking.get(), saved_at=now, deep=deep)
         task = asyncio.create_task(self._make(table, match))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -208,11 +213,12 @@ class ReviewQueue:
         """A second's work; whether the review is done. Raises WorkerFailed."""
         progress.begun = True
         due = not progress.made or self._time.monotonic() - progress.saved_at > SAVE_INTERVAL
-        said = await self.worker.ask({"do": "go on", "id": table.id, "text": due})
+        id = f"{table.id} deep" if progress.deep else table.id
+        said = await self.worker.ask({"do": "go on", "id": id, "text": due})
         if "unknown" in said:  # by a process that is new
             text = await self._tables.run_slow(matchfile_writer.write, match)
-            begin = {"do": "begin", "id": table.id, "match": text, "so_far": progress.text, "text": True}
-            said = await self.worker.ask(begin)
+            begin = {"do": "begin", "id": id, "match": text, "so_far": progress.text, "text": True}
+            said = await self.worker.ask(begin | {"deep": progress.deep})
         if "none" in said:
             raise WorkerFailed("the match cannot be reviewed")
         if "memory" in said:

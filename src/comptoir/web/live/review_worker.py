@@ -12,7 +12,7 @@ from typing import Any
 from comptoir.engine import matchfile
 from comptoir.errors import ComptoirError, DataError
 from comptoir.review import Review, ReviewBuilder, serialize
-from comptoir.review.analysis import LEVEL, REVIEW
+from comptoir.review.analysis import JUDGES, REVIEW
 from comptoir.web.limits import REVIEW_CPU_SECONDS, REVIEW_FILE_BYTES, REVIEW_MEMORY_BYTES
 from comptoir.web.live.subprocess_worker import serve
 
@@ -35,7 +35,7 @@ class Reviewer:
             return {"unknown": True}
         try:
             if question["do"] == "begin":
-                self._makings[id] = _begin(question["match"], question["so_far"])
+                self._makings[id] = _begin(question["match"], question["so_far"], deep=question["deep"])
             _go_on(self._makings[id])
         except ComptoirError:
             self._makings.pop(id, None)
@@ -47,10 +47,10 @@ class Reviewer:
         return {"made": len(so_far.entries), "done": so_far.done, "text": text}
 
 
-def _begin(text: str, so_far: str) -> ReviewBuilder:
+def _begin(text: str, so_far: str, *, deep: bool) -> ReviewBuilder:
     match = matchfile.parse(text)
     REVIEW.prepare(match.game)
-    return ReviewBuilder(match, LEVEL, so_far=_read(so_far))
+    return ReviewBuilder(match, JUDGES[deep], so_far=_read(so_far))
 
 
 def _go_on(making: ReviewBuilder) -> None:

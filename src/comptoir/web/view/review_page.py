@@ -10,6 +10,7 @@ from comptoir.art.shapes import seat_mark
 from comptoir.engine.board_items import Card
 from comptoir.engine.match import Match
 from comptoir.review import Review
+from comptoir.review.analysis import JUDGES
 from comptoir.review.curve import curve
 from comptoir.review.page import MISTAKE_KINDS, judged_by
 from comptoir.review.texts import DecisionText, ReviewNarrator, TurningPointText
@@ -83,6 +84,10 @@ class LocalisedReview:
         self.match, self.review = match, review
         self._told: dict[tuple[str, tuple[str, ...]], ReviewTexts] = {}
         self._lock = threading.Lock()
+
+    @property
+    def deep(self) -> bool:
+        return self.review.level == JUDGES[True]
 
     def of(self, match: Match) -> LocalisedReview:
         """The same with the match as it is now: a player may have had their name deleted."""
