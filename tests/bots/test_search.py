@@ -9,6 +9,7 @@ import pytest
 
 from comptoir.bots.search import (
     DECISION_COST,
+    DEPTH,
     EDGES,
     MAX_DEPTH,
     NODES,
@@ -16,6 +17,7 @@ from comptoir.bots.search import (
     SETTINGS,
     WORLD,
     SearchWorkspace,
+    backpropagate,
     evaluate_leaf,
     find_node,
     infoset_key,
@@ -81,6 +83,21 @@ def test_every_iteration_is_counted_once_at_the_top(any_game: Game) -> None:
     assert {any_game.actions[action] for action, _, _ in edges} == set(match.actions()) - {"recall"}
     assert sum(visits for _, visits, _ in edges) == 300
     assert all(-DECISION_COST * visits * MAX_DEPTH <= total <= visits for _, visits, total in edges)
+
+
+def test_each_seat_counts_what_it_wins_itself() -> None:
+    """A path of two decisions of seat 0, one of seat 2 and one more of seat 0: each edge counts the share of the seat
+    that chose it, less the cost of that seat's decisions from there to the end of its turn.
+    """
+    desk = new_workspace(BATAVIA, 1)
+    clear_tree(desk)
+    desk.shares[:3] = 0.5, 0.3, 0.2
+    desk.path[:4], desk.deciders[:4], desk.used[DEPTH] = (3, 1, 4, 2), (0, 0, 2, 0), 4
+    for _ in range(2):
+        BATAVIA.interpreted.bind(backpropagate)(desk)
+    assert desk.edges["visits"][:6].tolist() == [0, 2, 2, 2, 2, 0]
+    worth = [share - cost * DECISION_COST for share, cost in ((0.5, 1), (0.5, 1), (0.5, 2), (0.2, 1))]
+    assert desk.edges["value_sum"][1:5].tolist() == pytest.approx([2 * one for one in worth], abs=1e-9)
 
 
 def test_a_lone_action_is_the_opinion() -> None:

@@ -87,7 +87,7 @@ def far_back(table: Table, person: str) -> tuple[int, int]:
         if event.kind == "play" and event.seat in mine:
             seat = table.match.undoable_by(back) if table.match else None
             mine_alone = event.person == person and seat == event.seat
-            return (event.seat, back) if seat is not None and mine_alone else (event.seat, 0)
+            return event.seat, back if mine_alone else 0
     return 0, 0
 
 
