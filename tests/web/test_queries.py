@@ -7,9 +7,11 @@ import random
 
 import pytest
 
+from comptoir.engine.match import Match
 from comptoir.web.domain import queries
 from comptoir.web.domain.clock import Instant
 from comptoir.web.domain.evolve import evolve
+from comptoir.web.domain.proposals import learns_anything
 from comptoir.web.domain.state import Event, Note, RulesStamp, Table
 from comptoir.web.limits import PERSON_ASKS, TABLE_RETRACES
 from tests.manual_time import AT
@@ -162,3 +164,20 @@ def test_of_two_people_one_waits_ten_minutes_before_a_bot_stands_in() -> None:
     refused = queries.why_not_propose(table, Instant.of(AT + 600), awaited, "stand-in")
     assert refused is not None
     assert refused.key == "refuse.not_awaited"
+
+
+def test_who_has_seen_a_card_of_anothers_hand_has_learnt_something() -> None:
+    """Bids tell nothing of the hands. A card that is laid does, except to whoever had it."""
+    match = Match("batavia", seed="1", players="3")
+    for action in ("pass", "pass", "pass"):
+        match.play(action)
+    assert [learns_anything(match, seat, 3 - seat) for seat in range(3)] == [False] * 3
+    learnt: set[int] = set()
+    for laid in match.actions():
+        after = match.at(match.ply)
+        after.play(laid)
+        if laid.startswith("lay") and after.undoable_by() == 2:
+            learnt.update(
+                seat for seat in range(3) if learns_anything(after, seat, 4 - seat if seat < 2 else 1)
+            )
+    assert learnt == {0, 1}

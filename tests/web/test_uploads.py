@@ -11,6 +11,7 @@ import os
 import random
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ import pytest
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.registry import names
-from comptoir.errors import DataError, MatchFileError
+from comptoir.errors import ComptoirError, DataError, MatchFileError
 from comptoir.web import limits
 from comptoir.web.domain import decide, untrusted
 from comptoir.web.domain.evolve import from_events
@@ -67,6 +68,88 @@ def test_components_are_bounded_before_they_are_read(key: str, content: bytes) -
     with pytest.raises(Refused) as caught:
         untrusted.read_components("century", content)
     assert caught.value.key == key
+
+
+def refusal(read: Callable[[], object]) -> str:
+    """The key of the refusal, or empty: what is no component file of a game is only not refused for its size."""
+    try:
+        read()
+    except Refused as refused:
+        return refused.key
+    except ComptoirError:
+        pass
+    return ""
+
+
+# A file at each bound, and one beyond it.
+COMPONENTS_AT_BOUNDS: dict[str, tuple[str, int, Callable[[int], str]]] = {
+    "bytes": (
+        "new.too_large",
+        limits.COMPONENTS_BYTES,
+        lambda n: ("#" + "x" * 1023 + "\n") * (n // 1025) + "#" * (n % 1025),
+    ),
+    "lines": ("new.too_much", limits.COMPONENTS_LINES, lambda n: "\n" * n),
+    "letters of a line": ("new.too_much", limits.COMPONENTS_LINE_LETTERS, lambda n: "#" * n),
+    "keys": ("new.too_much", limits.COMPONENTS_KEYS, lambda n: "".join(f"k{i}=1\n" for i in range(n))),
+    "equals signs": ("new.too_much", limits.COMPONENTS_LINES, lambda n: "# " + "=" * (n - 1) + "\na=1"),
+    "keys in keys": ("new.too_much", limits.COMPONENTS_DEPTH, lambda n: "a" + ".a" * n + "=1"),
+    "tables' names": ("new.too_much", limits.COMPONENTS_DEPTH, lambda n: "[a" + ".a" * n + "]"),
+    "lists in lists": ("new.too_much", limits.COMPONENTS_DEPTH, lambda n: "a=" + "[" * n + "]" * n),
+}
+
+
+@pytest.mark.parametrize("bound", COMPONENTS_AT_BOUNDS)
+def test_components_may_reach_a_bound(bound: str) -> None:
+    key, most, file = COMPONENTS_AT_BOUNDS[bound]
+    texts = [file(n).encode() for n in (most, most + 1)]
+    assert [refusal(partial(untrusted.read_components, "century", text)) for text in texts] == ["", key]
+
+
+def test_points_in_a_value_are_no_depth() -> None:
+    """Nor are an equals sign, and what follows it, a part of the key."""
+    for text in ('a="' + "." * 50 + '"', 'a="=' + "." * 50 + '"'):
+        assert refusal(partial(untrusted.read_components, "century", text.encode())) == ""
+
+
+def test_how_deep_brackets_lie() -> None:
+    texts = ("", "plain", "]]", "[][]", "[{}]", "[[]][", "]][[[")
+    assert [untrusted.depth(text) for text in texts] == [0, 0, -1, 1, 2, 2, 1]
+
+
+MATCHES_AT_BOUNDS: dict[str, tuple[str, int, Callable[[int], str]]] = {
+    "bytes": (
+        "replay.too_large",
+        limits.MATCH_BYTES,
+        lambda n: ("note " + "x" * 1018 + "\n") * (n // 1024) + "#" * (n % 1024),
+    ),
+    "actions": ("replay.too_long", limits.MATCH_ACTIONS, lambda n: "0 pass\n" * n),
+    "headers": ("replay.no_sense", limits.COMPONENTS_LINES, lambda n: "note x\n" * n),
+    "letters of a header": ("replay.no_sense", limits.MATCH_HEADER_LETTERS, lambda n: "x" * n),
+    "depth of a header": ("replay.no_sense", limits.COMPONENTS_DEPTH, lambda n: "x " + "[" * n + "]" * n),
+    "letters of an action": ("replay.no_sense", limits.COMPONENTS_LINE_LETTERS, lambda n: "0" * n),
+}
+
+
+@pytest.mark.parametrize("bound", MATCHES_AT_BOUNDS)
+def test_a_match_file_may_reach_a_bound(bound: str) -> None:
+    key, most, file = MATCHES_AT_BOUNDS[bound]
+    texts = [file(n).encode() for n in (most, most + 1)]
+    assert [refusal(partial(untrusted.match_lines, text)) for text in texts] == ["", key]
+
+
+@pytest.mark.parametrize("more", [0, 1, 2])
+def test_errors_beyond_the_first_are_counted(monkeypatch: pytest.MonkeyPatch, more: int) -> None:
+    def errors(tables: int) -> list[str]:
+        lines = (f"[x{n}]\ncertainty='rulebook'\ny=1\n" for n in range(tables))
+        with pytest.raises(DataError) as caught:
+            untrusted.read_components("century", "".join(lines).encode())
+        return [str(error) for error in caught.value.errors]
+
+    all_of_three = len(errors(3))  # fewer than are shown
+    monkeypatch.setattr(untrusted, "COMPONENTS_ERRORS", all_of_three)
+    shown = errors(3 + more)
+    assert len(errors(3)) == all_of_three
+    assert shown[all_of_three:] == ([f"… and {more} more"] if more else [])
 
 
 def test_only_the_first_errors_are_told() -> None:
