@@ -20,12 +20,12 @@ from typing import Any
 
 from tests.mutants.equivalent import Equivalents
 from tests.mutants.operators import Mutant
-from tests.mutants.runner import SURVIVED, UNREACHED, Session, session
+from tests.mutants.runner import SURVIVED, UNREACHED, UNTRIED, Session, session
 from tests.mutants.targets import ROOT, TARGETS, Target
 
 CACHE = ROOT / ".mutants"
 EQUIVALENT = "equivalent"
-LEFT = (SURVIVED, UNREACHED)
+LEFT = (SURVIVED, UNREACHED, UNTRIED)
 
 
 @dataclass

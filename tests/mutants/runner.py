@@ -36,7 +36,7 @@ from tests.mutants.operators import Mutant, Source
 from tests.mutants.targets import ROOT, Target
 from tests.real_time import Stopwatch
 
-KILLED, SURVIVED, ENDLESS, UNREACHED = "killed", "survived", "endless", "unreached"
+KILLED, SURVIVED, ENDLESS, UNREACHED, UNTRIED = "killed", "survived", "endless", "unreached", "untried"
 LONGEST = 2.0  # processor seconds of a test, traced: one that takes longer is left out
 GRACE = 1.0  # processor seconds that a test may take with a mutant, beyond five times its own
 WALL = (
@@ -204,8 +204,8 @@ class Session:
             while waiting and len(running) < jobs:
                 mutant = waiting.pop()
                 tests = self._within(self.tests_for(mutant), most)
-                if not tests:
-                    done(mutant, UNREACHED, "", 0.0)
+                if not tests or not self._can_replace(mutant):
+                    done(mutant, UNTRIED if tests else UNREACHED, "", 0.0)
                     continue
                 attempt = self._start(mutant, tests)
                 running[attempt.pipe] = attempt
@@ -220,6 +220,12 @@ class Session:
                     self._kills[attempt.mutant.function].update({killer, test_of(killer)})
                 self.seconds += seconds
                 done(attempt.mutant, outcome, killer, seconds)
+
+    def _can_replace(self, mutant: Mutant) -> bool:
+        """Not without the call of `super()` that made the function a closure: Python takes no such code."""
+        code = self.sources[mutant.file].compiled(mutant, str(ROOT / mutant.file))
+        functions = self._functions[mutant.file, mutant.function]
+        return all(function.__code__.co_freevars == code.co_freevars for function in functions)
 
     def _within(self, tests: list[str], most: float) -> list[str]:
         """As many tests as take so many seconds together."""

@@ -12,12 +12,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from comptoir.web.domain.people import (
+    CONFIRM_SECONDS,
     COOKIE,
     COOKIE_RENEWAL_AGE,
     LIFETIME,
     MOVE_SECONDS,
     IdentityTokens,
     Session,
+    nameless,
     new_id,
 )
 from tests.manual_time import ManualTime
@@ -179,3 +181,65 @@ def test_one_use_cannot_stand_in_for_another() -> None:
     assert PEOPLE.read(link) is PEOPLE.read(f"anne.{form}") is None
     assert PEOPLE.read_move(cookie) is None
     assert not PEOPLE.check_form("anne", cookie.partition(".")[2])
+
+
+# Links in mails
+
+ADDRESS = "anne@example.org"
+
+
+def test_a_link_that_confirms_an_address_is_good_for_two_days() -> None:
+    time = ManualTime()
+    people = IdentityTokens(SECRET, time)
+    token = people.confirm_token("anne", ADDRESS)
+    assert people.read_confirm(token) == "anne"
+    time.pass_by(CONFIRM_SECONDS)
+    assert people.read_confirm(token) == "anne"
+    time.pass_by(1)
+    assert people.read_confirm(token) is None
+
+
+def test_links_in_mails_are_about_one_address_and_cannot_be_forged() -> None:
+    confirm, stop = PEOPLE.confirm_token("anne", ADDRESS), PEOPLE.stop_token("anne", ADDRESS)
+    for token in (confirm, stop):
+        assert PEOPLE.is_about(token, ADDRESS)
+        assert not PEOPLE.is_about(token, "bruno@example.org")
+    assert PEOPLE.read_stop(stop) == "anne"
+    for token in (confirm, STRANGER.stop_token("anne", ADDRESS), stop[:-1], "", "é"):
+        assert PEOPLE.read_stop(token) is None
+    for token in (stop, STRANGER.confirm_token("anne", ADDRESS), confirm[:-1], "", "é"):
+        assert PEOPLE.read_confirm(token) is None
+
+
+def test_what_a_server_has_signed_stays_good() -> None:
+    """Cookies, and links in mails, are older than the server that reads them; these were signed in November 2026."""
+    people = IdentityTokens(b"the secret of a server", ManualTime())
+    session = people.read("anne.phone.a0nSAA.02A6DrKVTTVZx0HybyH0BgxI8Dx2HGdogpp4ym5Lvp0")
+    assert session is not None
+    assert (session.person, session.id) == ("anne", "phone")
+    moved = people.read_move("anne.phone.a0nSAA.5RCdr7wGYJ7Fp3Gcpm0JNyyORTdKXBqT1BlHqE0aHFE")
+    assert moved is not None
+    assert (moved.person, moved.id) == ("anne", "phone")
+    mark = "RX3EBc5dEDgm1UOnXaWI6x"
+    confirm = f"anne.{mark}.a0nSAA.m2epBiuKNvEEPFQOheQverHLcZy_5ayG1Fij_fC3Mi0"
+    stop = f"anne.{mark}.VE2al3-4_FRbM2Rot4pSrRrAKjabccFw7WpbKa9YI5Q"
+    assert (people.read_confirm(confirm), people.read_stop(stop)) == ("anne", "anne")
+    assert people.is_about(stop, ADDRESS)
+    assert people.mark("anne") == "DOP5rogBsXdm2X0i7_qxns"
+
+
+def test_a_form_token_that_no_page_has_is_refused() -> None:
+    assert PEOPLE.check_form("anne", PEOPLE.form_token("anne"))
+    for token in (PEOPLE.form_token("bruno"), STRANGER.form_token("anne"), "", "é", "\udce9"):
+        assert not PEOPLE.check_form("anne", token)
+
+
+def test_a_deleted_cookie_is_over_at_once() -> None:
+    response = Response()
+    PEOPLE.delete_cookie(response)
+    assert f'{COOKIE}=""' in response.headers["set-cookie"]
+    assert "Max-Age=0" in response.headers["set-cookie"]
+
+
+def test_seats_without_names_are_counted_from_one() -> None:
+    assert [nameless(seat) for seat in range(3)] == ["№ 1", "№ 2", "№ 3"]
