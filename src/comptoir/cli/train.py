@@ -10,7 +10,7 @@ from rich.console import Console
 
 from comptoir.bots.network import Floats, read_network
 from comptoir.cli.arguments import add_game, cli_words, int_at_least, seconds
-from comptoir.engine.game import get_game
+from comptoir.engine.game import Game, get_game
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
 
@@ -52,6 +52,15 @@ def run(options: argparse.Namespace, words: Words) -> int:
     chosen = get_game(options.game)
     words = cli_words(chosen.name, words.lang)
     training = _run(options, words)
+    try:
+        return _train(training, chosen, options, words)
+    finally:
+        training.group.leave()
+
+
+def _train(training: Run, chosen: Game, options: argparse.Namespace, words: Words) -> int:
+    if not training.group.is_first:
+        return _train_along(training)
     errors = Console(stderr=True, highlight=False)
     minutes = words.number(options.minutes, 0 if options.minutes == int(options.minutes) else 1)
     about = {"minutes": minutes, "device": training.device, "threads": training.threads}
@@ -67,7 +76,17 @@ def run(options: argparse.Namespace, words: Words) -> int:
     return 0
 
 
+def _train_along(training: Run) -> int:
+    """Train in a process of torchrun that is not the first: it prints nothing."""
+    try:
+        training.go()
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
 def _run(options: argparse.Namespace, words: Words) -> Run:
+    from comptoir.learn.distributed import join_processes
     from comptoir.learn.learner import load_torch
     from comptoir.learn.run import SIZES, Run, TrainConfig
 
@@ -79,6 +98,7 @@ def _run(options: argparse.Namespace, words: Words) -> Run:
     method = options.method or ("ppo" if device == "cuda" or (start and "policy" in start) else "search")
     if start and ("policy" in start) != (method == "ppo"):
         raise OptionError(words.say("train.other_way", file=options.start, method=method))
+    _check_processes(device, method, words)
     size = SIZES[device, method] | ({"width": options.width} if options.width else {})
     if start:
         size |= {"width": len(start["bias"]), "second_width": len(start["value_second_bias"])}
@@ -92,7 +112,8 @@ def _run(options: argparse.Namespace, words: Words) -> Run:
         **size,
     )
     folder = Path(options.out or f"train-{options.game}")
-    training = Run(get_game(options.game), config, folder, device, options.threads)
+    group = join_processes(device)
+    training = Run(get_game(options.game), config, folder, device, options.threads, group)
     if options.resume:
         training.resume()
     elif training.exists:
@@ -100,6 +121,18 @@ def _run(options: argparse.Namespace, words: Words) -> Run:
     elif start:
         training.learner.start_from(start)
     return training
+
+
+def _check_processes(device: str, method: str, words: Words) -> None:
+    """Whether the processes that torchrun started can train together."""
+    from comptoir.learn.distributed import launched, local_processes
+    from comptoir.learn.learner import load_torch
+
+    if launched() and method != "ppo":
+        raise OptionError(words.say("train.processes_ppo"))
+    gpus = load_torch().cuda.device_count()
+    if device == "cuda" and local_processes() > gpus:
+        raise OptionError(words.say("train.few_gpus", n=gpus, processes=local_processes()))
 
 
 def _start(options: argparse.Namespace, words: Words) -> dict[str, Floats] | None:

@@ -24,6 +24,7 @@ from comptoir.bots.network import (
 )
 from comptoir.engine.game import Game
 from comptoir.extras import needs
+from comptoir.learn.distributed import ProcessGroup
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -53,10 +54,20 @@ def current_weights(saved: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 class PolicyValueLearner:
-    """A network with a policy head and an open value head in training, from random weights."""
+    """A network with a policy head and an open value head in training, from random weights.
+
+    `model` plays and is saved; `training_model` is the same one, trained together with other processes.
+    """
 
     def __init__(
-        self, game: Game, width: int, second_width: int, rate: float, seed: int, device: str
+        self,
+        game: Game,
+        width: int,
+        second_width: int,
+        rate: float,
+        seed: int,
+        device: str,
+        group: ProcessGroup | None = None,
     ) -> None:
         torch = self.torch = load_torch()
         from comptoir.learn.policy_value import PolicyValueModel
@@ -64,6 +75,10 @@ class PolicyValueLearner:
         torch.manual_seed(seed)
         self.game, self.device, self.rate, self.seats = game, device, rate, game.position.seats
         self.model = PolicyValueModel(game, width, second_width).to(device)
+        self.group = group or ProcessGroup(device=device)
+        self.training_model = self.group.data_parallel(self.model)
+        if not self.group.is_first:
+            torch.manual_seed(seed + (self.group.rank << 32))  # each process plays and shuffles differently
         self.optimizer = torch.optim.AdamW(
             self.model.parameters(), lr=rate, weight_decay=WEIGHT_DECAY, fused=device == "cuda"
         )

@@ -75,7 +75,7 @@ class MixedBatch:
                 each * sizes.count(players),
                 players,
                 device=learner.device,
-                seed=(seed << 40) + (players << 32),
+                seed=(seed << 40) + (players << 32) + (learner.group.rank << 20),
                 threads=threads,
             )
             for players in sorted(set(sizes))
@@ -297,7 +297,10 @@ class PPO:
     def _train_epochs(
         self, chosen: Tensor, advantages: Tensor, value_targets: Tensor, remaining: float
     ) -> tuple[float, float]:
-        """Train on the chosen decisions; returns the value loss and entropy of the first minibatch."""
+        """Train on the chosen decisions; returns the value loss and entropy of the first minibatch.
+
+        All processes take the same number of steps: that of the one with the fewest decisions.
+        """
         torch, learner = self.torch, self.learner
         rows, others, masks, actions, old_log_probs = (
             buffer.flatten(0, 1)
@@ -308,11 +311,13 @@ class PPO:
         entropy_coefficient = ENTROPY_END + (ENTROPY_START - ENTROPY_END) * remaining
         for group in learner.optimizer.param_groups:
             group["lr"] = learner.rate * max(0.02, remaining)
-        first = None
+        first, decisions = None, learner.group.least(len(chosen))
         for _ in range(EPOCHS):
-            shuffled = chosen[torch.randperm(len(chosen), device=chosen.device)]
+            shuffled = chosen[torch.randperm(len(chosen), device=chosen.device)][:decisions]
             for minibatch in shuffled.split(self.size.minibatch):
-                logits, value_logits = learner.model(rows[minibatch], others[minibatch], players[minibatch])
+                logits, value_logits = learner.training_model(
+                    rows[minibatch], others[minibatch], players[minibatch]
+                )
                 logits = logits.masked_fill(~masks[minibatch], ILLEGAL).log_softmax(1)
                 log_probs = logits.gather(1, actions[minibatch][:, None]).squeeze(1)
                 ratio = (log_probs - old_log_probs[minibatch]).exp()

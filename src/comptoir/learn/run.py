@@ -19,6 +19,7 @@ from comptoir.bots.network import Network, new_network
 from comptoir.engine.game import Game
 from comptoir.errors import OptionError
 from comptoir.learn.actors import TRIAL_EVERY, ActorConfig, ActorPool, EvaluationGame, TrainingRows
+from comptoir.learn.distributed import ProcessGroup
 from comptoir.learn.learner import Learner, PolicyValueLearner, ReplayBuffer, cores, load_torch
 from comptoir.learn.ppo import PPO, RolloutSize
 from comptoir.time_source import SYSTEM_TIME
@@ -99,15 +100,23 @@ class Run:
     """A run in a folder: the weights, the record, and the state that `resume` needs."""
 
     def __init__(
-        self, game: Game, config: TrainConfig, folder: Path, device: str, threads: int | None = None
+        self,
+        game: Game,
+        config: TrainConfig,
+        folder: Path,
+        device: str,
+        threads: int | None = None,
+        group: ProcessGroup | None = None,
     ) -> None:
         self.game, self.config, self.folder = game, config, folder
-        self.device, self.threads = device, cores() if threads is None else threads
+        self.group = group or ProcessGroup(device=device)
+        self.device = device
+        self.threads = max(1, cores() // self.group.local_size) if threads is None else threads
         sizes = config.width, config.second_width, config.rate, config.seed, device
         self.learner: Learner | PolicyValueLearner
         self.trainer: PPOTrainer | SearchTrainer
         if config.method == PPO_METHOD:
-            self.learner = PolicyValueLearner(game, *sizes)
+            self.learner = PolicyValueLearner(game, *sizes, self.group)
             self.trainer = PPOTrainer(self.learner, config, self.threads or 1)
         else:
             self.learner = Learner(game, *sizes)
@@ -135,12 +144,18 @@ class Run:
         }
 
     def save(self) -> None:
-        """Save everything, each file atomically: an interrupted run can be resumed from the last save."""
+        """Save everything, each file atomically: an interrupted run can be resumed from the last save.
+
+        Only the first process does.
+        """
+        if not self.group.is_first:
+            return
         self.folder.mkdir(parents=True, exist_ok=True)
         record = {
             "comptoir": comptoir.__version__,
             "commit": commit(),
             "machine": f"{platform.machine()}, {self.threads} threads, {self.device}",
+            "processes": self.group.size,
             **self.summary(),
             "steps": self.steps,
             "curve": [asdict(point) for point in self.curve],
@@ -183,17 +198,19 @@ class Run:
             trials,
         )
         seed = f"{config.seed} from {self.games}"
-        actors = ActorPool(self.game, actor_config, self.network(), seed, self.threads)
-        if self.threads:
+        threads = self.threads if self.group.is_first else 0
+        actors = ActorPool(self.game, actor_config, self.network(), seed, threads)
+        if threads:
             actors.prepare()
         self.trainer.prepare()
         zero = SYSTEM_TIME.monotonic() - self.spent
-        with actors:
+        with self.group.interrupts_held(), actors:
             try:
                 while self.spent < 60 * config.minutes:
                     point = self._generation(actors, zero)
                     self.save()
-                    report(point)
+                    if self.group.is_first:
+                        report(point)
                     # actors use the evaluation alone until the network is better
                     if point.baseline_loss is None or point.loss < point.baseline_loss:
                         actors.update_network(self.network(), len(self.curve))
@@ -202,13 +219,17 @@ class Run:
                 raise
 
     def _generation(self, actors: ActorPool, zero: float) -> CurvePoint:
-        """Train for one checkpoint interval: games arrive, are tested on, then trained on."""
+        """Train for one checkpoint interval: games arrive, are tested on, then trained on.
+
+        The first process's clock decides, so that all of them do the same number of updates.
+        """
         ends, stats = SYSTEM_TIME.monotonic() + self.config.checkpoint_seconds, GenerationStats()
-        while SYSTEM_TIME.monotonic() < ends:
-            self.trainer.learn(
-                actors, stats, 1 - (SYSTEM_TIME.monotonic() - zero) / (60 * self.config.minutes)
-            )
-        self.spent = SYSTEM_TIME.monotonic() - zero
+        while self.group.from_first(SYSTEM_TIME.monotonic() < ends):
+            self.group.check_interrupt()
+            remaining = 1 - (SYSTEM_TIME.monotonic() - zero) / (60 * self.config.minutes)
+            self.trainer.learn(actors, stats, self.group.from_first(remaining))
+        stats = GenerationStats.total(self.group.gather(stats))
+        self.spent = self.group.from_first(SYSTEM_TIME.monotonic() - zero)
         self.games += stats.games
         self.steps += stats.steps
         point = CurvePoint(
@@ -234,6 +255,17 @@ class GenerationStats:
     losses: list[tuple[int, float, float | None]] = field(default_factory=list)  # rows, loss, baseline
     entropies: list[float] = field(default_factory=list)  # of the policy, where it is computed
     trials: dict[str, list[float]] = field(default_factory=dict)
+
+    @classmethod
+    def total(cls, parts: list[GenerationStats]) -> GenerationStats:
+        """The statistics of all processes together, which took the same steps."""
+        all_of = cls(sum(one.games for one in parts), sum(one.rows for one in parts), parts[0].steps)
+        for one in parts:
+            all_of.losses += one.losses
+            all_of.entropies += one.entropies
+            for opponent, (games, share, even) in one.trials.items():
+                all_of.add_results(opponent, int(games), share / games, even / games)
+        return all_of
 
     def add_trials(self, games: Iterable[EvaluationGame | TrainingRows]) -> None:
         """Count the evaluation games among these."""
