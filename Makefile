@@ -9,7 +9,7 @@ INSTALL := $(BIN)/pip install -q --no-compile -c constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: play test test-all test-times test-long mutants bench bench-search bench-research bench-load boards shots docs site lint format compiled machine wheel vendor lock clean help
+.PHONY: play test test-rest test-all test-times test-long mutants bench bench-search bench-research bench-load boards shots docs site lint format compiled machine wheel vendor lock clean help
 
 play: .venv/play           ## open the games in your browser
 	$(BIN)/comptoir
@@ -21,6 +21,9 @@ test: .venv/ready machine     ## formatting, lint, types, and the tests that peo
 	$(MAKE) -j 2 lint compiled
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -rfE
 	$(BIN)/comptoir rules --check --quiet
+
+test-rest: .venv/ready machine compiled  ## what `make test` leaves out: slow tests and every browser test, without coverage
+	$(BIN)/pytest -m '(slow or browser) and not long' -n $(WORKERS) --dist worksteal -rfE
 
 test-all: .venv/ready machine compiled  ## every test but the long ones, with coverage
 	COMPTOIR_TEST_EFFORT=4 $(BIN)/pytest -m 'not long' -n $(WORKERS) --dist worksteal -rfE --cov --cov-report=term:skip-covered --cov-fail-under=95

@@ -14,6 +14,7 @@ from comptoir.engine.match import Match
 from comptoir.engine.rule import Record
 from comptoir.engine.schema import (
     AtMost,
+    Field,
     Schema,
     Seats,
     counter,
@@ -203,3 +204,47 @@ def test_records_that_differ_in_counters_alone_are_repetitions() -> None:
     assert schema.repetition_key(one) == schema.repetition_key(other)
     other["gold"][2] = 1
     assert schema.repetition_key(one) != schema.repetition_key(other)
+
+
+# How large a field is
+
+
+def some_words(number: int) -> tuple[str, ...]:
+    return tuple(f"w{n}" for n in range(number))
+
+
+@pytest.mark.parametrize(
+    ("field", "kind"),
+    [
+        (number(high=255), np.uint8),
+        (number(high=256), np.uint16),
+        (number(high=2**16 - 1), np.uint16),
+        (number(high=2**16), np.uint32),
+        (number(low=-1, high=9), np.int8),
+        (seat_field(), np.int8),
+        (flag(), np.uint8),
+        (enum_of(some_words(2)), np.uint8),
+        (optional_enum_of(some_words(2)), np.int8),
+        (counts(some_words(2)), np.int64),
+        *((set_of(some_words(words)), kind) for words, kind in ((7, np.int8), (8, np.int16), (15, np.int16))),
+        *(
+            (set_of(some_words(words)), kind)
+            for words, kind in ((16, np.int32), (31, np.int32), (32, np.int64))
+        ),
+        *((number_set(high=high), kind) for high, kind in ((6, np.int8), (7, np.int16), (62, np.int64))),
+    ],
+)
+def test_a_field_is_as_small_as_its_numbers_allow(field: Field, kind: type[np.integer[Any]]) -> None:
+    """And no smaller: the highest number fits, and a set of as many words never becomes negative."""
+    assert field.dtype is kind
+
+
+def test_what_a_field_may_hold() -> None:
+    assert (flag().low, flag().high) == (0, 1)
+    assert optional_enum_of(COLOURS).low == -1
+    assert [set_of(some_words(words)).high for words in (1, 7)] == [0, 6]
+    assert counts(COLOURS, SEATS) == Field("counts", (SEATS,), COLOURS, high=3)
+    assert set_of(COLOURS, SEATS) == Field("set", (SEATS,), COLOURS, high=1)
+    assert number_set(SEATS, high=9) == Field("set", (SEATS,), high=9)
+    assert [derived(flag()).derived, flag().derived] == [True, False]
+    assert [counter(flag()).counter, flag().counter] == [True, False]

@@ -2,6 +2,7 @@
 lists the changes that no test notices.
 
 Names choose among them: a target (`batavia`, `engine`), a file, or a function (`batavia::may_lay`).
+`--tests` runs the given tests instead of the target's: a few seconds for a module and the tests that you write for it.
 Outcomes stay in `.mutants/`: an interrupted run continues, and survivors are tried again when tests that reach
 them have changed. What runs on import (constants, fields, class bodies) is not mutated.
 """
@@ -14,7 +15,7 @@ import random
 import sys
 import time
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ class Outcomes:
             "most": most,
         }
         self._known[key] = entry
-        self._path.parent.mkdir(exist_ok=True)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a") as file:
             file.write(json.dumps(entry) + "\n")
 
@@ -91,7 +92,10 @@ def chosen(mutants: list[Mutant], target: Target, names: list[str]) -> list[Muta
 def try_target(target: Target, options: argparse.Namespace) -> list[Outcome]:
     """Every chosen mutant of a target with what came of it."""
     found: list[Outcome] = []
-    known = Outcomes(CACHE / f"outcomes-{target.name}.jsonl")
+    cache = CACHE
+    if options.tests:
+        target, cache = replace(target, tests=tuple(options.tests)), CACHE / "chosen-tests"
+    known = Outcomes(cache / f"outcomes-{target.name}.jsonl")
     equivalents = Equivalents()
 
     def attempt(run: Session) -> None:
@@ -137,7 +141,7 @@ def try_target(target: Target, options: argparse.Namespace) -> list[Outcome]:
 
         run.run(left, options.jobs, options.most, done, began + options.minutes * 60)
 
-    session(target, CACHE, attempt)
+    session(target, cache, attempt)
     return found
 
 
@@ -161,6 +165,7 @@ def report(found: list[Outcome]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("names", nargs="*", help="a target, a file, or TARGET::FUNCTION (default: all)")
+    parser.add_argument("--tests", nargs="+", metavar="PATH", help="run these tests only")
     parser.add_argument("--sample", type=int, metavar="N", help="only N mutants of each target, at random")
     parser.add_argument("--seed", type=int, default=1, help="which sample (default: 1)")
     parser.add_argument("--jobs", type=int, default=1, help="how many processes (default: 1)")

@@ -110,7 +110,7 @@ class Session:
             for file in {file_of(item.nodeid) for item in stale}:
                 tests = {nodeid: entry for nodeid, entry in found.items() if file_of(nodeid) == file}
                 known["files"][file] = {"stamp": stamps[file], "tests": tests}
-            self.cache.mkdir(exist_ok=True)
+            self.cache.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(known))
         for nodeid in self.items:
             seconds, lines = known["files"][file_of(nodeid)]["tests"][nodeid]
