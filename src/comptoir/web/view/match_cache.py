@@ -160,7 +160,7 @@ class CachedScene(Scene):
         return value
 
     def find(self, known: Drawings, draw: Callable[..., Any], args: tuple[Hashable, ...]) -> _Drawn:
-        """What `draw` gives, with what it has read: as it was for this viewer or another one, or drawn again."""
+        """What `draw` gives, with what it has read: as it was for this viewer or another, or drawn again."""
         seat, key = self.view["seat"], (draw, args)
         slots = known.get(key)
         if slots is None:
