@@ -73,7 +73,9 @@ SIZES = {  # of windows; desks first, then what fingers touch
     "390x844": (390, 844),
     "360x640": (360, 640),
     "844x390": (844, 390),
+    "640x360": (640, 360),
     "820x1180": (820, 1180),
+    "1024x768": (1024, 768),
 }
 TOUCHED = tuple(SIZES)[3:]
 LOOKS = ("light", "dark")

@@ -39,6 +39,31 @@
     }
   }
 
+  // No two texts or controls lie over each other, where both are to be seen. What floats over the table is not counted.
+  const FLOATS = ".answer-box, .why-sheet, .menu-sheet, .whole, .asked, .bubble";
+  const sticks = (one) => one !== document.body && (style(one).position === "sticky" || sticks(one.parentElement)); // over what scrolls
+  const clipped = (one) => {
+    let { left, right, top, bottom } = one.getBoundingClientRect();
+    for (let around = one.parentElement; around && around !== document.body; around = around.parentElement) {
+      if (!scrolls(around) && !/hidden|clip/.test(style(around).overflowX)) continue;
+      const box = around.getBoundingClientRect();
+      [left, right, top, bottom] = [Math.max(left, box.left), Math.min(right, box.right), Math.max(top, box.top), Math.min(bottom, box.bottom)];
+    }
+    return { left, right, top, bottom };
+  };
+  const solid = everything
+    .filter((one) => !(one instanceof SVGElement) && !one.closest(FLOATS) && !sticks(one) && (one.matches("button:not(.who), a[href], summary, input, select") || texts.includes(one)))
+    .map((one) => ({ one, box: clipped(one) }))
+    .filter(({ box }) => box.right - box.left > 2 && box.bottom - box.top > 2);
+  for (const [n, { one, box: a }] of solid.entries()) {
+    for (const { one: other, box: b } of solid.slice(n + 1)) {
+      if (one.contains(other) || other.contains(one)) continue;
+      const aside = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (aside > 2 && down > 2) faults.push(["covers", name(one), name(other), round(aside), round(down)]);
+    }
+  }
+
   // Nothing is cut, but for the strip: it says the last turn as far as it goes, and a tap opens the rest.
   for (const one of everything) {
     if (one instanceof SVGElement || one.matches(".show-log")) continue;

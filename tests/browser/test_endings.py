@@ -75,7 +75,7 @@ def test_a_turn_of_century_that_ended_by_itself_is_undone_or_ended(
         version = player.version
         player.press(f'{LEGAL}[data-action="harvest"]')
         page.wait_for_function(TAP_AGAIN)
-        expect(page.locator("#sentence")).to_have_text("Your turn is over.")
+        expect(page.locator("#sentence")).to_have_text("Your turn is ending…")
         if ends:
             end(player)
             expect(page.locator(ENDING)).to_be_hidden()

@@ -98,6 +98,7 @@ BREAK = {
     "cut": "document.querySelector('.seat .called').style.cssText = 'width: 20px; overflow: hidden'",
     "outside": "document.querySelector('.choice b').style.whiteSpace = 'nowrap', document.querySelector('.choice b').textContent += ' and more'.repeat(9)",
     "over": "document.querySelector('.dock').style.marginTop = '-60px'",
+    "covers": "document.querySelector('.choice').style.cssText = 'position: relative; top: 40px; left: 60px'",
     "wide": "document.querySelector('.board').style.cssText = 'overflow: visible; min-width: 900px'",
 }
 

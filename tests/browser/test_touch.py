@@ -1,4 +1,4 @@
-"""Every lit spot takes a tap anywhere inside it: nothing drawn over it swallows the tap."""
+"""Touch: every lit spot takes a tap anywhere inside it, and the board has the room that the dock does not use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from comptoir.engine.match import Match
 from comptoir.web.storage.store import Store
 from tests.browser.app import App
 from tests.browser.conftest import PATIENCE
-from tools.shots import Stage, device_of, lay_out, open_browser
+from tools.shots import Stage, crowded, device_of, lay_out, moment, open_browser
 
 SWALLOWED = (Path(__file__).parent / "taps.js").read_text(encoding="utf-8")
 POSITIONS = 30
@@ -50,13 +50,16 @@ def cookie(app: App) -> str:
     for game in registry.names():
         for n in range(POSITIONS):
             stage.put(f"touch-{game}-{n}", game, at=nth_choice(n))
+    for game in registry.names():
+        stage.put(f"touch-{game}-waits", game, at=moment(0.5, 1))
+        stage.put(f"touch-{game}-crowded", game, at=crowded)
     cookie = stage.cookie
     store.close()
     return cookie
 
 
-def open_page(app: App, chromium: Browser, cookie: str) -> Page:
-    context = open_browser(chromium, app.url, cookie, device_of(SIZES[0]), "en", "light")
+def open_page(app: App, chromium: Browser, cookie: str, lang: str = "en") -> Page:
+    context = open_browser(chromium, app.url, cookie, device_of(SIZES[0]), lang, "light")
     context.set_default_timeout(PATIENCE)
     return context.new_page()
 
@@ -95,4 +98,67 @@ def test_a_drawing_over_a_spot_is_found(app: App, chromium: Browser, cookie: str
     assert page.evaluate(SWALLOWED) == []
     page.evaluate(COVER)
     assert page.evaluate(SWALLOWED) != []
+    page.context.close()
+
+
+# The board's room
+
+# The pixels of the board that nothing lies over, from top to bottom.
+BOARD_HEIGHT = """() => {
+  const { top, bottom } = document.querySelector(".board").getBoundingClientRect();
+  const feet = [...document.querySelectorAll(".told, .says, .dock")].map((one) => one.getBoundingClientRect()).filter((box) => box.width);
+  return Math.min(bottom, ...feet.map((box) => box.top)) - top;
+}"""
+
+# How many choices are wholly in view.
+WHOLE_CHOICES = """() => {
+  const { top, bottom } = document.querySelector(".offers").getBoundingClientRect();
+  const inside = (box) => box.top >= top - 1 && box.bottom <= bottom + 1;
+  return [...document.querySelectorAll("#choices .choice")].filter((one) => one.checkVisibility())
+    .filter((one) => one.closest(".only-final") || inside(one.getBoundingClientRect())).length;
+}"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("who", ["seated", "spectator"])
+@pytest.mark.parametrize("size", ["390x844", "360x640"])
+def test_while_others_play_the_board_has_the_room(
+    app: App, chromium: Browser, cookie: str, size: str, who: str
+) -> None:
+    page = open_page(app, chromium, cookie if who == "seated" else "nobody", "fr")
+    for game in registry.names():
+        page.goto(f"/tables/touch-{game}-waits")
+        lay_out(page, size)
+        assert page.evaluate(BOARD_HEIGHT) >= 0.45 * int(size.split("x")[1])
+    page.context.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_sideways_three_choices_are_whole(app: App, chromium: Browser, cookie: str, lang: str) -> None:
+    page = open_page(app, chromium, cookie, lang)
+    for game in registry.names():
+        page.goto(f"/tables/touch-{game}-crowded")
+        for size in ("640x360", "844x390"):
+            lay_out(page, size)
+            offered = page.locator("#choices .choice:visible").count()
+            assert page.evaluate(WHOLE_CHOICES) >= min(3, offered), (game, size)
+    page.context.close()
+
+
+def test_the_board_alone_on_the_screen(app: App, chromium: Browser, cookie: str) -> None:
+    """It takes taps, it can be seen as a whole, and the device's own way back leads back."""
+    page = open_page(app, chromium, cookie)
+    page.goto(f"/tables/touch-century-{SAMPLE[1]}")
+    lay_out(page, SIZES[0])
+    before = page.evaluate(BOARD_HEIGHT)
+    page.tap("#alone")
+    assert page.locator(".seats").is_hidden()
+    assert page.locator("#hand").is_hidden()
+    assert page.evaluate(BOARD_HEIGHT) > max(before, 0.8 * 844)
+    assert page.evaluate(SWALLOWED) == []
+    page.go_back()
+    page.wait_for_selector("body:not(.alone)")
+    assert page.locator("#hand").is_visible()
+    assert page.evaluate(BOARD_HEIGHT) == before
     page.context.close()

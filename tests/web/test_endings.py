@@ -206,7 +206,7 @@ def test_bots_wait_for_the_end_of_a_turn(lite: str) -> None:
         assert live.table.ending == 0
         assert seconds(live, made) == UNDO_WINDOW
         assert socket.last_view["ends_at"] == AT + UNDO_WINDOW
-        assert "Your turn is over." in socket.parts["sentence"]
+        assert "Your turn is ending…" in socket.parts["sentence"]
         assert 'data-ending="end"' in socket.parts["choices"]
         version = live.table.version
         await time.advance(UNDO_WINDOW - 0.01)
@@ -230,7 +230,7 @@ def test_end_turn_goes_on_at_once(lite: str) -> None:
         socket.send(type="end_turn")
         view = await socket.view()
         assert view["ends_at"] is None
-        assert "Your turn is over." not in socket.parts["sentence"]
+        assert "Your turn is ending…" not in socket.parts["sentence"]
         assert seconds(live, made) == pytest.approx(PACE * SPEEDS[DEFAULT_SPEED])
 
     in_app(lite, work, bot_delay=PACE, time_source=time)
@@ -245,7 +245,7 @@ def test_only_whose_turn_it_was_ends_it(lite: str) -> None:
             made.tables.scheduler.end_turn(live, "somebody else")
         other = await made.person("Bruno").socket(live.table.id)
         assert other.last_view["ends_at"] is None
-        assert "Your turn is over." not in other.parts["sentence"]
+        assert "Your turn is ending…" not in other.parts["sentence"]
         assert (await other.ask("auto_end_turn", at_once="yes"))["type"] == "refused"
         assert (await socket.ask("undo"))["ends_at"] is None
         assert (await socket.ask("end_turn"))["type"] == "refused"

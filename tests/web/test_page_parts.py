@@ -260,6 +260,25 @@ def test_who_is_away_can_take_the_seat_back() -> None:
     assert Elements(notice).with_attribute("formaction")[0]["formaction"] == "/tables/table/back"
 
 
+def test_on_a_shared_device_everyone_can_take_their_seat_back() -> None:
+    """Whoever has the device, and also while nobody has it; and nobody who sits there reads that they watch."""
+    table = play(begun(a_table("batavia", "me", "me", "clerk")), 0)
+    table = evolve(table, decide.leave(table, NOW, "me", 1))
+    watching, shared = (
+        escape(page_words("batavia", "en").say(f"dock.{key}")) for key in ("watching", "shared")
+    )
+    for seat in (0, None):
+        shown = made(table, Viewer("me", seat, "en"))["choices"]
+        (back,) = Elements(shown).with_attribute("formaction")
+        assert (back["formaction"], back["value"]) == ("/tables/table/back", "1")
+        assert "Chloé" in shown
+        assert watching not in shown
+    assert shared in made(play(table, 2), Viewer("me", None, "en"))["choices"]
+    other = made(table, Viewer("you", None, "en"))["choices"]
+    assert watching in other
+    assert not Elements(other).with_attribute("formaction")
+
+
 def test_a_line_of_the_log_links_to_its_rule() -> None:
     assert line_html(LogLine(12, "Anne bids 3.", "B12"), "batavia") == (
         '<li data-at="12">Anne bids 3. <a class="rule" href="/rules/batavia#B12">B12</a></li>'

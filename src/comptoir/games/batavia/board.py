@@ -800,7 +800,8 @@ def _seats(scene: Scene) -> str:
     ]
     u, v = places[p["first"]]
     boat = f'<title>{escape(words.say("board.boat"))}</title><use href="#bat-{scene.layout}-boat"/>'
-    shown.append(piece("boat", u + 144, v, boat) if wide else piece("boat", u + 49, v + 9, boat))
+    aside = max(49, 372 / p["players"] - 28)  # beside what is written, where there is room
+    shown.append(piece("boat", u + 144, v, boat) if wide else piece("boat", u + aside, v + 9, boat))
     if p["phase"] == "auction" and p["bidder"] is not None:
         u, v = places[p["bidder"]]
         shown.append(
