@@ -74,6 +74,7 @@ TARGETS = (
                 "notices",
                 "people",
                 "perspective",
+                "queries",
                 "results",
                 "rules_change",
                 "steps",
