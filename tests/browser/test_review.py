@@ -36,7 +36,7 @@ SAID = {
     "en": {
         "turned": "Where the match turned",
         "cost": "Costly decisions",
-        "known": "What David knew then",
+        "known": "knew then",
         "ask": "Review this match",
     },
 }

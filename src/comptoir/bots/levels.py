@@ -115,8 +115,8 @@ def _read_level(spec: str) -> Level:
     level = _levels_by_word().get(word)
     if level is None:
         raise OptionError(
-            f"there is no bot {spec!r}{did_you_mean(word, _levels_by_word())} Bots: {', '.join(LEVELS)};"
-            " or an exact search such as 'search:5000' or 'network:200'."
+            f"there is no bot {spec!r}{did_you_mean(word, _levels_by_word()) or '.'}"
+            f" Bots: {', '.join(LEVELS)}; or an exact search such as 'search:5000' or 'network:200'."
             " A custom bot is 'mine.py:MyBot' or 'exec ./bot'."
         )
     if figures:
