@@ -5,10 +5,10 @@ Each gives a piece of SVG; words and colours of one game stay in that game.
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from html import escape
 
 INK, PAPER, SECOND_PAPER, CARD = "#22303c", "#f3e8d0", "#e9dab8", "#fbf4e2"
 SEA, SEA_LINE, GOLD, RED, FOAM = "#cfdcd6", "#5d8791", "#b98a2f", "#9c2f27", "#fff8e8"
@@ -26,6 +26,12 @@ _SHAPES = (
 _SIZES = {"title": 19, "name": 16, "label": 12, "number": 12, "initial": 12, "letter": 12}
 _PAINTS = {"number": f'fill="{INK}" fill-opacity=".8"', "initial": f'fill="{FOAM}"'}
 Point = tuple[float, float]
+
+
+@lru_cache(maxsize=8192)
+def escape(said: str) -> str:
+    """A text as HTML. The same few are on every page."""
+    return html.escape(said)
 
 
 @lru_cache(maxsize=4096)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 from functools import cache, lru_cache
-from html import escape
 from typing import TYPE_CHECKING
 
 from comptoir.art.shapes import (
@@ -19,6 +18,7 @@ from comptoir.art.shapes import (
     Point,
     coord,
     curve,
+    escape,
     initial,
     meeple,
     panel,
@@ -555,8 +555,12 @@ def _laid(scene: Scene) -> str:
     ships.
     """
     p, shown, stacks, aimed = scene.record, [], [0] * 26, aimed_at(scene.record)
+    by_seat, seals, names = scene.position["laid"], scene.position["seals"], tuple(scene.names)
     for i, (company, laid) in enumerate(scene.position["markers"].items()):
-        shown.append(scene.cached(_company, i, laid, bool(aimed >> i & 1)))
+        ships = tuple(of_seat[company] for of_seat in by_seat)
+        shown.append(
+            _company(i, laid, bool(aimed >> i & 1), ships, seals[company], names, scene.layout, scene.words)
+        )
         if scene.wide:
             cell = min(laid, 25)
             shown.append(_marker(company, laid, stacks[cell], scene.words))
@@ -594,20 +598,27 @@ def _cannon(laid: int, most: int, layout: str, words: Words) -> str:
     )
 
 
-def _company(scene: Scene, i: int, laid: int, aimed: bool) -> str:
+@lru_cache(maxsize=2000)
+def _company(
+    i: int,
+    laid: int,
+    aimed: bool,
+    laid_by_seat: tuple[int, ...],
+    holder: int | None,
+    names: tuple[str, ...],
+    layout: str,
+    words: Words,
+) -> str:
     """B22, B23: a company's laid ships by seat, and its seal on its holder's mark."""
-    p, layout, words, company = scene.position, scene.layout, scene.words, COMPANIES[i]
-    x, y = LAYOUTS[layout].companies[i]
-    places = _TALLIES[layout, p["players"]]
-    holder = p["seals"][company]
+    company, (x, y) = COMPANIES[i], LAYOUTS[layout].companies[i]
+    places = _TALLIES[layout, len(names)]
     u, v = _SEAL_HOME[layout] if holder is None else places[holder]
-    owner = None if holder is None else scene.names[holder]
-    laid_by_seat = tuple(p["laid"][seat][company] for seat in range(len(places)))
+    owner = None if holder is None else names[holder]
     shown = [_total(i, laid, aimed, layout, words), _seal(company, owner, x + u, y + v, layout, words)]
     for seat, ((u, v), n) in enumerate(zip(places, laid_by_seat, strict=True)):
-        shown.append(_tally(seat, x + u, y + v, n, company, scene.names[seat], layout, words))
+        shown.append(_tally(seat, x + u, y + v, n, company, names[seat], layout, words))
     # what is drawn in the panel lets a finger through to the spot, which says in its place what it is
-    panel_spot = _company_spot(i, laid, aimed, laid_by_seat, tuple(scene.names), owner, layout, words)
+    panel_spot = _company_spot(i, laid, aimed, laid_by_seat, names, owner, layout, words)
     return f'<g pointer-events="none">{"".join(shown)}</g>{panel_spot}'
 
 

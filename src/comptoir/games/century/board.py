@@ -4,9 +4,7 @@ map.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from functools import cache, lru_cache
-from html import escape
 from typing import TYPE_CHECKING
 
 from comptoir.art.shapes import (
@@ -16,6 +14,7 @@ from comptoir.art.shapes import (
     RED,
     SEAT_COLOURS,
     coord,
+    escape,
     panel,
     paper,
     piece,
@@ -93,13 +92,21 @@ SEAS = {
 }
 
 
+def _board(scene: Scene) -> BoardLayout:
+    return scene.cached(_layout_of)
+
+
+def _layout_of(scene: Scene) -> BoardLayout:
+    return board_layout(scene.layout, scene.box)
+
+
 # What stays
 
 
 def chart(scene: Scene) -> str:
     """The sea, the islands with their markets, and the spices."""
     width, height = SIZE[scene.layout]
-    players, board = int(scene.record.players), board_layout(scene.layout, scene.box)
+    players, board = int(scene.record.players), _board(scene)
     markets = [
         translated(
             *board.places[space], drawings.market(board.hexes, n + 1, space, icon, sides(scene, n), players)
@@ -178,11 +185,11 @@ def pieces(scene: Scene) -> str:
 
 def _on_map(scene: Scene) -> str:
     parts = "".join(scene.cached(part) for part in (_outposts, _tiles, _lying, _spots, _boats))
-    return board_layout(scene.layout, scene.box).within(parts)
+    return _board(scene).within(parts)
 
 
 def _outposts(scene: Scene) -> str:
-    board, names = board_layout(scene.layout, scene.box), scene.names
+    board, names = _board(scene), scene.names
     return "".join(
         _outpost(board, scene.words, space, seat, names[seat])
         for space, seats in scene.position["outposts"].items()
@@ -191,7 +198,7 @@ def _outposts(scene: Scene) -> str:
 
 
 def _lying(scene: Scene) -> str:
-    board = board_layout(scene.layout, scene.box)
+    board = _board(scene)
     return "".join(
         drawings.lying(board, space, counts, _lying_names(space, counts, scene.words))
         for space, counts in scene.position["lying"].items()
@@ -200,7 +207,7 @@ def _lying(scene: Scene) -> str:
 
 
 def _boats(scene: Scene) -> str:
-    board = board_layout(scene.layout, scene.box)
+    board = _board(scene)
     return "".join(
         drawings.boat_at(board, seat, space, _boat(scene, seat))
         for seat, space in enumerate(scene.position["boats"])
@@ -208,7 +215,8 @@ def _boats(scene: Scene) -> str:
 
 
 def _spots(scene: Scene) -> str:
-    return drawings.spots_on(board_layout(scene.layout, scene.box), _space_names(scene))
+    names = zip(SPACES, scene.cached(_space_names), scene.cached(_there), strict=True)
+    return drawings.spots_on(_board(scene), {space: name + more for space, name, more in names})
 
 
 # Everything has a name, with its place and its owner
@@ -221,8 +229,8 @@ def _outpost(board: BoardLayout, words: Words, space: str, seat: int, name: str)
     return drawings.outpost_at(board, space, seat, named)
 
 
-def _space_names(scene: Scene) -> dict[str, str]:
-    """Every space, with all that is there."""
+def _space_names(scene: Scene) -> list[str]:
+    """What every space is."""
     words, trades = scene.words, scene.box.trades[scene.record.markets].tolist()
     markets = [
         _market_name(words, space, icon, tuple(pays), tuple(gets))
@@ -232,11 +240,7 @@ def _space_names(scene: Scene) -> dict[str, str]:
         words.say("board.port_at", space=space.upper(), tile=port_contents(scene, len(markets) + n))
         for n, space in enumerate(PORTS)
     ]
-    there = _there(scene)
-    return {
-        space: " · ".join([name, *there.get(space, ())])
-        for space, name in zip(SPACES, markets + ports, strict=True)
-    }
+    return markets + ports
 
 
 @lru_cache(maxsize=1024)
@@ -245,20 +249,38 @@ def _market_name(words: Words, space: str, icon: str, pays: tuple[int, ...], get
     return words.say("board.market_at", space=space.upper(), icon=icon, trade=trade)
 
 
-def _there(scene: Scene) -> dict[str, list[str]]:
-    """C11, C12, C14: whose outposts and boats are on each space, and the cubes to pick up."""
-    p, words, said = scene.position, scene.words, defaultdict[str, list[str]](list)
-    boats = defaultdict[str, list[int]](list)
-    for seat, space in enumerate(p["boats"]):
-        boats[space].append(seat)
-    for key, owners in (("outposts", p["outposts"]), ("boats", boats)):
-        for space, seats in owners.items():
-            names = ", ".join(scene.names[seat] for seat in seats)
-            said[space] += [words.say(f"board.{key}_of", names=names)] if seats else []
-    for space, lying in p["lying"].items():
-        if any(lying.values()):
-            said[space].append(words.say("board.to_pick_up", cubes=cubes(lying.values(), words)))
-    return said
+def _there(scene: Scene) -> list[str]:
+    """C11, C12, C14: of every space, whose outposts and boats are there, and the cubes to pick up."""
+    p, words, names = scene.position, scene.words, tuple(scene.names)
+    boats = p["boats"]
+    return [
+        _things_there(
+            tuple(p["outposts"].get(space, ())),
+            tuple(seat for seat, at in enumerate(boats) if at == space),
+            tuple(p["lying"][space].values()),
+            names,
+            words,
+        )
+        for space in SPACES
+    ]
+
+
+@lru_cache(maxsize=4096)
+def _things_there(
+    outposts: tuple[int, ...],
+    boats: tuple[int, ...],
+    lying: tuple[int, ...],
+    names: tuple[str, ...],
+    words: Words,
+) -> str:
+    said = [
+        words.say(f"board.{key}_of", names=", ".join(names[seat] for seat in seats))
+        for key, seats in (("outposts", outposts), ("boats", boats))
+        if seats
+    ]
+    if any(lying):
+        said.append(words.say("board.to_pick_up", cubes=cubes(lying, words)))
+    return "".join(f" · {one}" for one in said)
 
 
 def _boat(scene: Scene, seat: int) -> str:
@@ -280,7 +302,7 @@ def _lying_names(space: str, counts: dict[str, int], words: Words) -> dict[str, 
 
 def _tiles(scene: Scene) -> str:
     """C4, C18: the tile on each port, or that it is closed."""
-    board, box, shown = board_layout(scene.layout, scene.box), scene.box, []
+    board, box, shown = _board(scene), scene.box, []
     for (port, name), tile in zip(scene.position["ports"].items(), scene.record.ports.tolist(), strict=True):
         if tile == NO_TILE:
             continue

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from html import escape
 from typing import Any
 
 from comptoir.art.shapes import (
@@ -18,6 +17,7 @@ from comptoir.art.shapes import (
     Point,
     contrast_colour,
     coord,
+    escape,
     piece,
     seat_mark,
     seat_shape,

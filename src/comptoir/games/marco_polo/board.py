@@ -8,8 +8,7 @@ what each function gives.
 
 from __future__ import annotations
 
-from functools import lru_cache
-from html import escape
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from comptoir.art.shapes import (
@@ -19,6 +18,7 @@ from comptoir.art.shapes import (
     SECOND_PAPER,
     coord,
     curve,
+    escape,
     panel,
     paper,
     piece,
@@ -146,6 +146,7 @@ def _use(scene: Scene, name: str, scale: float = 1) -> str:
     return f'<use href="#{_id(scene, name)}"{size}/>'
 
 
+@cache
 def _plain(card: str) -> str:
     """A card's name as it is part of an id."""
     return card.replace(" ", "-")
@@ -390,6 +391,7 @@ def _coins(layout: str, track: Track, scored: bool) -> str:
     return f'<g opacity="{0.3 if scored else 1:g}">{coins(track.first_gold)}</g>{coins(track.last_gold)}'
 
 
+@lru_cache(maxsize=1024)
 def _title(said: str) -> str:
     return f"<title>{escape(said)}</title>"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 from comptoir.engine.actions import Action
@@ -36,6 +37,7 @@ def card_list(counts: Mapping[str, int], words: Words) -> str:
     return words.join([cards(card, n, words) for card, n in counts.items()])
 
 
+@cache
 def cards(card: str, n: int, words: Words) -> str:
     return words.say(f"cards.{card}", n=n)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from comptoir.art.shapes import (
@@ -18,6 +17,7 @@ from comptoir.art.shapes import (
     INK,
     RED,
     Point,
+    escape,
     piece,
     seat_mark,
     sheet,
@@ -365,14 +365,13 @@ def _markers(scene: Scene, seat: int) -> str:
     shown = [cube for _, cube in sorted(zip(numbers, cubes, strict=True))]
     name = scene.words.say("board.in_reserve", name=scene.names[seat])
     shown += (Cube(point, "small", name) for point in board.mats[seat].idle[active : active + idle])
-    return "".join(
-        piece(
-            f"marker-{seat}-{number}",
-            *cube.point,
-            f'<title>{escape(cube.name)}</title><use href="#sail-{board.layout}-{seat}-{cube.role}"/>',
-        )
-        for number, cube in enumerate(shown)
-    )
+    return "".join(_marker(board.layout, seat, number, cube) for number, cube in enumerate(shown))
+
+
+@lru_cache(maxsize=4096)
+def _marker(layout: str, seat: int, number: int, cube: Cube) -> str:
+    body = f'<title>{escape(cube.name)}</title><use href="#sail-{layout}-{seat}-{cube.role}"/>'
+    return piece(f"marker-{seat}-{number}", *cube.point, body)
 
 
 def _keepers(
@@ -431,6 +430,7 @@ def _heaps(scene: Scene) -> str:
     return out
 
 
+@lru_cache(maxsize=1024)
 def _heap(n: int, spread: float, x: float, y: float, side: int) -> str:
     """A number next to n markers around (x, y), if they lie closer than half a cube."""
     if spread / max(1, n - 1) >= 8:
