@@ -7,7 +7,7 @@ so many characters give way to that text. Places are counted in the old HTML as 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import compress, count
 from operator import ne
 
@@ -16,23 +16,94 @@ SHORT = 2000  # characters: less is not worth a patch
 SIGNS = ("<g", "<li", "<")
 SOME = 12
 
+LONG = 300  # characters: what a cut and what it replaces have in common at their ends is looked for
+
 Cut = tuple[int, int, str]
+
+
+class Text(str):
+    """HTML that is sent as changes to what was sent before. It is cut up once, for the change to it and for
+    the one from it.
+    """
+
+    _pieces: tuple[str, list[str]] = "", []
+    _pairs: bool | None = None
+
+    def pieces(self, sign: str) -> list[str]:
+        if self._pieces[0] != sign:
+            self._pieces = sign, self.split(sign)
+        return self._pieces[1]
+
+    @property
+    def sign(self) -> str:
+        return self._pieces[0] or next((sign for sign in SIGNS if self.count(sign) >= SOME), SIGNS[-1])
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether there are characters that JavaScript counts as two."""
+        if self._pairs is None:
+            self._pairs = _has_pairs(self)
+        return self._pairs
+
+    @has_pairs.setter
+    def has_pairs(self, known: bool) -> None:
+        self._pairs = known
 
 
 def patch(old: str, new: str) -> list[Cut] | None:
     """How the old HTML becomes the new; None where sending it whole is better."""
-    if len(new) < SHORT or _has_pairs(old):
+    before, after = _text(old), _text(new)
+    if len(after) < SHORT or before.has_pairs:
         return None
-    start = _alike(old, new)
-    end = _alike_at_end(old, new, min(len(old), len(new)) - start)
-    gone, come = old[start : len(old) - end], new[start : len(new) - end]
-    cuts = [(start + place, length, text) for place, length, text in _cuts(gone, come)]
+    cuts = _cuts(before, after)
+    after.has_pairs = _has_pairs("".join(text for _, _, text in cuts))
     return cuts if sum(len(text) + 16 for _, _, text in cuts) < len(new) * 0.8 else None
 
 
-def _alike(old: str, new: str) -> int:
+def _text(html: str) -> Text:
+    return html if isinstance(html, Text) else Text(html)
+
+
+def _has_pairs(text: str) -> bool:
+    return len(text.encode("utf-16-le", "surrogatepass")) != 2 * len(text)
+
+
+def _cuts(before: Text, after: Text) -> list[Cut]:
+    """Piece by piece if there are as many as before; else all from the first change to the last."""
+    sign = after.sign
+    old, new = before.pieces(sign), after.pieces(sign)
+    if len(old) == len(new):
+        changes = [(*run, *run) for run in _runs(list(compress(count(), map(ne, old, new))))]
+    else:
+        changes = [_between(old, new)]
+    cuts, place, done = [], 0, 0
+    for start, end, new_start, new_end in changes:
+        place += sum(map(len, old[done:start])) + (start - done) * len(sign)
+        gone, come = sign.join(old[start:end]), sign.join(new[new_start:new_end])
+        cuts.append((place, len(gone), come) if len(come) < LONG else _trimmed(place, gone, come))
+        done = start
+    return cuts
+
+
+def _between(old: Sequence[str], new: Sequence[str]) -> tuple[int, int, int, int]:
+    """Where the pieces differ, in both: all but those alike at the start and at the end."""
+    most = min(len(old), len(new)) - 1  # something is left in both, so that it can be joined
+    start = next(compress(count(), map(ne, old[:most], new)), most)
+    end = next(compress(count(), map(ne, old[: start - most - 1 : -1], new[::-1])), most - start)
+    return start, len(old) - end, start, len(new) - end
+
+
+def _trimmed(place: int, gone: str, come: str) -> Cut:
+    """A cut without what its two texts have in common at their ends."""
+    most = min(len(gone), len(come))
+    start = _alike(gone, come, most)
+    end = _alike_at_end(gone, come, most - start)
+    return place + start, len(gone) - start - end, come[start : len(come) - end]
+
+
+def _alike(old: str, new: str, most: int) -> int:
     """How many characters both begin with: half of the rest is compared at once, then half of that."""
-    known, most = 0, min(len(old), len(new))
+    known = 0
     while known < most:
         half = (known + most + 1) // 2
         if new.startswith(old[known:half], known):
@@ -44,34 +115,14 @@ def _alike(old: str, new: str) -> int:
 
 def _alike_at_end(old: str, new: str, most: int) -> int:
     """How many characters both end with, at most so many."""
-    known = 0
+    known, old_end, new_end = 0, len(old), len(new)
     while known < most:
         half = (known + most + 1) // 2
-        if new.endswith(old[len(old) - half : len(old) - known], 0, len(new) - known):
+        if new.endswith(old[old_end - half : old_end - known], 0, new_end - known):
             known = half
         else:
             most = half - 1
     return known
-
-
-def _has_pairs(text: str) -> bool:
-    """Whether there are characters that JavaScript counts as two."""
-    return len(text.encode("utf-16-le", "surrogatepass")) != 2 * len(text)
-
-
-def _cuts(gone: str, come: str) -> list[Cut]:
-    """Piece by piece if there are as many as before; else all at once."""
-    sign = next((sign for sign in SIGNS if come.count(sign) >= SOME), "<")
-    old, new = gone.split(sign), come.split(sign)
-    if len(old) != len(new):
-        return [(0, len(gone), come)]
-    cuts, place, done = [], 0, 0
-    for start, end in _runs(list(compress(count(), map(ne, old, new)))):
-        out = sign.join(old[start:end])
-        place += sum(map(len, old[done:start])) + (start - done) * len(sign)
-        cuts.append((place, len(out), sign.join(new[start:end])))
-        place, done = place + len(out) + len(sign), end
-    return cuts
 
 
 def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:
