@@ -70,6 +70,7 @@ class GameModule:
         self._game, self._name = game, name
         self._own = game.own_module(name)
         self._default = registry.default_module(name)
+        self._missing: set[str] = set()
 
     @cached_property
     def _built(self) -> dict[str, object]:
@@ -77,7 +78,9 @@ class GameModule:
         return self._default.build(self._game) if hasattr(self._default, "build") else {}
 
     def __getattr__(self, name: str) -> Any:
-        """Looked up once: from then on it is an ordinary attribute."""
+        """Looked up once: from then on it is an ordinary attribute, or known to be missing."""
+        if name in self._missing:
+            raise AttributeError(name)
         own = hasattr(self._own, name) and not self._is_ignored(name)
         value = vars(self)[name] = getattr(self._own, name) if own else self._default_of(name)
         return value
@@ -92,6 +95,7 @@ class GameModule:
             return getattr(self._default, name)
         if name in self._built:
             return self._built[name]
+        self._missing.add(name)
         raise AttributeError(f"{self._game.name}: {self._name}.py has no {name}")
 
 
@@ -229,7 +233,8 @@ class Game:
         """The compiled rules if this process has asked for them, else the interpreted ones: they do the
         same.
         """
-        return self.interpreted if self.compiled_mode is None else self.compiled
+        mode = self.compiled_mode
+        return self.interpreted if mode is None else cast(RuleSet, mode)
 
     # Options and positions
 

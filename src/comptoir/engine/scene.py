@@ -88,9 +88,18 @@ class Scene:
         return self._twin(view, self.words, self.layout)
 
     def _twin(self, view: View, words: Words, layout: str) -> Self:
-        twin = type(self)(self.raw_record, view, words, self.components, self.action_table, layout)
-        vars(twin)["record"] = self.record
+        twin = object.__new__(type(self))  # a frozen dataclass takes long to make, and there are many
+        vars(twin).update(self._shared(), view=view, words=words, layout=layout)
         return twin
+
+    def _shared(self) -> dict[str, object]:
+        """What a twin has too."""
+        return {
+            "raw_record": self.raw_record,
+            "record": self.record,
+            "components": self.components,
+            "action_table": self.action_table,
+        }
 
     @property
     def box(self) -> Box:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from comptoir.engine.counts import how_many, pack
+from comptoir.engine.counts import how_many, kinds_in, pack
 from comptoir.engine.rule import Record, Records
 from comptoir.errors import DataError
 
@@ -389,6 +389,13 @@ def _plain(f: Field, axes: tuple[Axis, ...]) -> Plain:
     return lambda value, players: [part(cell, players) for cell in value]
 
 
+def _set_bits(bits: int) -> Iterator[int]:
+    """The places of the bits that are set, from the lowest on."""
+    while bits:
+        yield (bits & -bits).bit_length() - 1
+        bits &= bits - 1
+
+
 def _plain_cell(f: Field) -> Callable[[int], Any]:
     words = f.words
     match f.kind:
@@ -402,7 +409,7 @@ def _plain_cell(f: Field) -> Callable[[int], Any]:
             members = words or range(f.high + 1)
             return lambda value: [member for n, member in enumerate(members) if value >> n & 1]
         case "counts":
-            return lambda value: {name: n for kind, name in enumerate(words) if (n := how_many(value, kind))}
+            return lambda value: {words[kind]: how_many(value, kind) for kind in _set_bits(kinds_in(value))}
         case _:
             return lambda value: value
 

@@ -21,7 +21,7 @@ class ScoreSheet:
     @property
     def totals(self) -> list[int]:
         """What is known of each seat's points."""
-        return [sum(n for n in seat if n is not None) for seat in zip(*self.points.values(), strict=True)]
+        return [sum(filter(None, seat)) for seat in zip(*self.points.values(), strict=True)]
 
     @property
     def complete(self) -> list[bool]:

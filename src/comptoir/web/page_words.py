@@ -4,15 +4,19 @@ Comptoir.
 
 from __future__ import annotations
 
+from functools import cache
+
 from comptoir.engine.words import LANGUAGES, Words, words_of
 
 ROOMS = ("bots", "review", "web")  # whose words pages say
 
 
+@cache
 def page_words(game: str | None, lang: str) -> Words:
     return words_of(game, lang, packages=ROOMS, typeset=True)
 
 
+@cache
 def log_words(game: str, lang: str) -> Words:
     """The words of a log whose lines say which rule they show."""
     return words_of(game, lang, rules=True, packages=ROOMS, typeset=True)

@@ -131,19 +131,28 @@ def awaiting_consent(table: Table) -> tuple[str, ...]:
 
 def may_propose(table: Table, now: Instant, person: str | None) -> list[str]:
     """What this person could ask the others for now."""
-    if person is None:
+    if person is None or _why_no_proposal(table, person) is not None:
         return []
-    return [what for what in PROPOSAL_KINDS if why_not_propose(table, now, person, what) is None]
+    return [what for what in PROPOSAL_KINDS if _why_not_ask_for(table, now, person, what) is None]
 
 
 def why_not_propose(table: Table, now: Instant, person: str, what: str) -> Refused | None:
     """Why a person cannot ask for something now; None if they can."""
+    return _why_no_proposal(table, person) or _why_not_ask_for(table, now, person, what)
+
+
+def _why_no_proposal(table: Table, person: str) -> Refused | None:
+    """Why a person can ask for nothing at all."""
     if table.state != "on" or table.settings.lesson or person not in table.present:
         return Refused("refuse.not_yours")
     if table.proposal is not None:
         return Refused("refuse.asked")
     if table.paused:
         return Refused("refuse.paused")
+    return None
+
+
+def _why_not_ask_for(table: Table, now: Instant, person: str, what: str) -> Refused | None:
     if (person, what) in table.declined:
         return Refused("refuse.declined")
     if table.tally.get((f"ask {what}", person), 0) >= PERSON_ASKS:

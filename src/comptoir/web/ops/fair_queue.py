@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import count
@@ -45,14 +45,13 @@ class ConcurrencyLimit:
     def __len__(self) -> int:
         return sum(slots.inside for slots in self._clients.values())
 
-    @asynccontextmanager
-    async def enter(self, who: str | None = None) -> AsyncIterator[None]:
-        """Waits for one's turn. Raises Busy if too many of the same address wait already."""
+    def enter(self, who: str | None = None) -> AbstractAsyncContextManager[None]:
+        """Waits for one's turn. Raises QueueFull if too many of the same address wait already."""
         who = asking.get() if who is None else who
-        if who == OWN:
-            async with self._free:
-                yield
-            return
+        return self._free if who == OWN else self._enter(who)
+
+    @asynccontextmanager
+    async def _enter(self, who: str) -> AsyncIterator[None]:
         slots = self._clients.setdefault(who, _ClientSlots(asyncio.Semaphore(self._each)))
         if slots.inside >= self._most:
             raise QueueFull

@@ -52,8 +52,7 @@ class LogTurn:
 Item = LogLine | LogTurn
 
 
-@dataclass(frozen=True, eq=False)
-class LogEntry:
+class LogEntry(NamedTuple):
     """What the log says of the start, of a finished turn, or of an action or a note since then.
 
     `record` is the position after it, `total` counts the items up to here.

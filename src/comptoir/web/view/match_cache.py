@@ -113,9 +113,6 @@ class _Reads:
         self.mask |= drawn.mask
         self.others.update(drawn.others)
 
-    def add_field(self, name: str) -> None:
-        self.mask |= self.masks.get(name, WHOLE)
-
     def add_whole(self) -> None:
         self.mask = WHOLE
 
@@ -126,26 +123,29 @@ class CachedScene(Scene):
     number: int  # the position: its bytes
     cache: MatchCache
     schema: Schema[Any]
-    drawn: Drawings  # what was drawn in the same words and layout, and with the same names
-    values: Drawings  # what was computed in whichever words and layout
 
     @classmethod
     def of(cls, scene: Scene, cache: MatchCache, schema: Schema[Any]) -> CachedScene:
         made = cls(
             scene.raw_record, scene.view, scene.words, scene.components, scene.action_table, scene.layout
         )
-        made._take(cache, schema, int.from_bytes(bytes_of(scene.raw_record), "little"))
+        number = int.from_bytes(bytes_of(scene.raw_record), "little")
+        vars(made).update(cache=cache, schema=schema, number=number)
         return made
 
-    def _twin(self, view: View, words: Words, layout: str) -> Self:
-        twin = super()._twin(view, words, layout)
-        twin._take(self.cache, self.schema, self.number)
-        return twin
+    def _shared(self) -> dict[str, object]:
+        own = {"cache": self.cache, "schema": self.schema, "number": self.number}
+        return super()._shared() | own
 
-    def _take(self, cache: MatchCache, schema: Schema[Any], number: int) -> None:
-        names = tuple(self.names)
-        vars(self).update(cache=cache, schema=schema, number=number)
-        vars(self).update(drawn=cache.drawings(names, self.words, self.layout), values=cache.drawings(names))
+    @derived
+    def drawn(self) -> Drawings:
+        """What was drawn in the same words and layout, and with the same names."""
+        return self.cache.drawings(tuple(self.names), self.words, self.layout)
+
+    @derived
+    def values(self) -> Drawings:
+        """What was computed, in whichever words and layout."""
+        return self.cache.drawings(tuple(self.names))
 
     @property
     def ply(self) -> int:
@@ -208,7 +208,7 @@ class _TracedScene(CachedScene):
         self.reads.add_whole()
         return self.source.raw_record
 
-    @property
+    @derived
     def names(self) -> list[str]:
         """Not noted: with other names all is drawn again."""
         return self.source.names
@@ -273,7 +273,7 @@ class _TracedFields(Fields):
 
     def __getattr__(self, name: str) -> Any:
         value = vars(self)[name] = getattr(self._source, name)
-        self._reads.add_field(name)
+        self._reads.mask |= self._reads.masks[name]
         return value
 
     def with_fields(self, changes: dict[str, object]) -> Fields:
@@ -296,5 +296,5 @@ class _TracedPosition(dict[str, Any]):
 
     def __missing__(self, name: str) -> Any:
         value = self[name] = self._source[name]
-        self._reads.add_field(name)
+        self._reads.mask |= self._reads.masks[name]
         return value

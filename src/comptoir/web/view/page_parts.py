@@ -11,8 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Hashable, Sequence
-from functools import cache
-from html import escape
+from functools import cache, lru_cache, partial
 from typing import Any
 from weakref import ReferenceType, ref
 
@@ -21,7 +20,7 @@ from markupsafe import Markup
 from markupsafe import escape as markup
 
 from comptoir.art.board import scrolls
-from comptoir.art.shapes import die
+from comptoir.art.shapes import die, escape
 from comptoir.bots.levels import LEVELS
 from comptoir.engine.board_items import Card, Fact
 from comptoir.engine.match import Match
@@ -35,7 +34,7 @@ from comptoir.web.view.clock_text import clock_line
 from comptoir.web.view.guide import guide
 from comptoir.web.view.log import Item, LogLine, LogTurn
 from comptoir.web.view.match_cache import MatchCache
-from comptoir.web.view.patches import SHORT, patch
+from comptoir.web.view.patches import SHORT, Text, patch
 from comptoir.web.view.presenter import TablePresenter
 from comptoir.web.view.settings_summary import is_untrained, level_label, settings_summary
 from comptoir.web.view.table_view import (
@@ -52,7 +51,7 @@ from comptoir.web.view.templating import templates
 templates.globals["levels"] = tuple(LEVELS)
 
 
-class Part(str):
+class Part(Text):
     """A part of a page as HTML, with what is sent of it: many pages share it."""
 
     _json: str | None = None
@@ -102,7 +101,9 @@ def parts(seen: TableView, presenter: TablePresenter) -> dict[str, Part]:
         ("pieces", eyes, viewer.lang, viewer.layout), (seen.pieces, seen.size), lambda: pieces_html(seen)
     )
     for panel in seen.panels:
-        made[f"seat-{panel.seat}"] = _seat(part, panel)
+        made[f"seat-{panel.seat}"] = presenter.once(
+            ("seat", panel.seat, panel.yours, viewer.lang), partial(_seat, part, panel)
+        )
     return made
 
 
@@ -199,17 +200,19 @@ def _seat(part: _Maker, panel: Panel) -> Part:
     table, lang, held = part.table, part.seen.viewer.lang, panel.held
     untrained = held.level is not None and is_untrained(table, held.level)
     key = ("seat", panel.seat, panel.yours, lang)
-    head = (held, panel.turn, panel.points, panel.winner, panel.time, untrained)
+    # as it is when it is another's turn, the head comes back; the time does not
+    head = ("head", *key, held, panel.turn, panel.points, panel.winner, untrained)
+    shown = {"panel": panel, "seat": panel.seat, "untrained": untrained}
+    top = part.html(head, panel.time, lambda: part.render("seat", **shown))
 
     def whole() -> str:
-        shown = {"panel": panel, "seat": panel.seat, "untrained": untrained}
-        top = part.html(("head", *key), head, lambda: part.render("seat", **shown))
         facts = "".join(map(fact_html, panel.facts))
         return top + (f'<ul class="facts">\n{facts}\n\n</ul>\n' if panel.facts else "") + "</section>"
 
-    return part.html(key, (panel.facts, head), whole)
+    return part.html(key, (panel.facts, top), whole)
 
 
+@lru_cache(maxsize=4096)
 def fact_html(fact: Fact) -> str:
     """One fact of a seat. Not a template: there are dozens after every action."""
     name, value = markup(fact.name), f"<b>{markup(fact.value)}</b>"
@@ -226,6 +229,7 @@ def fact_html(fact: Fact) -> str:
     return f'<li class="{kind}{lit}" title="{title}">{shown}{more}</li>'
 
 
+@lru_cache(maxsize=1024)
 def card_html(card: Card) -> str:
     """One card of a hand, with a space after each text: two side by side are not to be read as one."""
     name, spot = markup(card.name), f' data-spot="{markup(card.spot)}"' if card.spot else ""
@@ -238,6 +242,7 @@ def card_html(card: Card) -> str:
     )
 
 
+@lru_cache(maxsize=4096)
 def choice_html(choice: ChoiceButton) -> str:
     """The button of one choice, with what comes of it written on it.
 

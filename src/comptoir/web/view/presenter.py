@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
 from comptoir.art.board import by_viewer, size_of
+from comptoir.engine.actions import Action
 from comptoir.engine.board_items import Card, Fact
 from comptoir.engine.match import Match
 from comptoir.engine.rule import Position
@@ -20,6 +21,7 @@ from comptoir.engine.view import View
 from comptoir.engine.words import LANGUAGES, Words
 from comptoir.web.domain import queries
 from comptoir.web.domain.archive import ArchivedMatch
+from comptoir.web.domain.immutable import derived
 from comptoir.web.domain.state import Table
 from comptoir.web.page_words import log_words, page_words
 from comptoir.web.view.log import Log, LogEntry, past_items
@@ -41,6 +43,7 @@ class Moment:
         self._plain: LazyRecordDict | None = before.release_plain() if before else None
         self._scenes: dict[Any, CachedScene] = {}
         self._made: dict[Hashable, Any] = {}
+        self._by_viewer = by_viewer(match.game)
 
     # What is known
 
@@ -49,7 +52,9 @@ class Moment:
         key = (seat, words, layout)
         scene = self._scenes.get(key)
         if scene is None:
-            scene = self._scenes[key] = self._known(seat, words).with_words(words, layout)
+            known = self._known(seat, words)
+            same = known.words is words and known.layout == layout
+            scene = self._scenes[key] = known if same else known.with_words(words, layout)
         return scene
 
     def _known(self, seat: int | None, words: Words) -> CachedScene:
@@ -87,7 +92,9 @@ class Moment:
         def drawn() -> str:
             return str(self.game.board.chart(self._shown(None, lang, layout)))
 
-        return self.draw(lambda: self.cache.made(("chart", lang, layout), None, drawn), "")
+        return self._once(
+            ("chart", lang, layout), lambda: self.cache.made(("chart", lang, layout), None, drawn), ""
+        )
 
     def pieces(self, seat: int | None, lang: str, layout: str) -> str:
         """The pieces as a viewer sees them: on most boards as everyone does."""
@@ -98,14 +105,14 @@ class Moment:
 
     def eyes(self, seat: int | None) -> int | None:
         """The seat from whose view the pieces are drawn for a viewer; None: a spectator's."""
-        return seat if by_viewer(self.game) else None
+        return seat if self._by_viewer else None
 
     def size(self, lang: str, layout: str) -> tuple[int, int]:
         """The board's view box."""
         usual: tuple[int, int] = self.game.board.SIZE[layout]
-        if not hasattr(self.game.board, "size"):
-            return usual
-        return self.draw(lambda: size_of(self.game, self._shown(None, lang, layout)), usual)
+        return self._once(
+            ("size", lang, layout), lambda: size_of(self.game, self._shown(None, lang, layout)), usual
+        )
 
     def facts(self, seat: int, viewer: int | None, lang: str) -> list[Fact]:
         """What a viewer knows of a seat, for its panel."""
@@ -116,8 +123,16 @@ class Moment:
 
     def hand(self, seat: int, lang: str) -> list[Card]:
         """What lies before a seat, for its own eyes."""
-        scene = self._shown(seat, lang)
-        return self.draw(lambda: scene.cached(self.game.board.hand), [])
+        return self._once(
+            ("hand", seat, lang), lambda: self._shown(seat, lang).cached(self.game.board.hand), []
+        )
+
+    def spots(self, action: Action) -> list[str]:
+        """The spots of an action, by what a spectator knows; they are the same in all languages."""
+        board = self.game.board
+        return self._once(
+            ("spots", action.index), lambda: list(board.spots(self._shown(None, LANGUAGES[0]), action)), []
+        )
 
     def prompt(self, seat: int, lang: str) -> str:
         """What the seat that decides is asked for."""
@@ -145,15 +160,23 @@ class TablePresenter:
         self.table = table
         self.cache: MatchCache = before.cache if before else MatchCache()
         self._moments: dict[int, Moment] = before._moments if before else {}
+        self._made: dict[Hashable, Any] = {}
 
     @property
     def match(self) -> Match:
         assert self.table.match is not None
         return self.table.match
 
-    @property
+    @derived
     def now(self) -> Moment:
         return self.moment(self.match.ply)
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What is made once for all who see it alike, until the next event."""
+        if key not in self._made:
+            self._made[key] = make()
+        made: T = self._made[key]
+        return made
 
     def moment(self, ply: int) -> Moment:
         """The match after that many actions."""
@@ -179,10 +202,7 @@ class TablePresenter:
         """The spots of the action after which there were so many, by what a spectator knew before it."""
         if not ply:
             return []
-        words = page_words(self.table.game.name, LANGUAGES[0])  # spots are the same in all of them
-        before, action = self.moment(ply - 1), self.match.action_at(ply)
-        scene = before.scene(None, words)
-        return before.draw(lambda: list(scene.cached(self.table.game.board.spots, action)), [])
+        return self.moment(ply - 1).spots(self.match.action_at(ply))
 
     def past(self) -> Match | None:
         """The match that this one goes on from, replayed once."""

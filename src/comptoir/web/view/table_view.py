@@ -75,8 +75,7 @@ class Choices:
         return sum(len(group.choices) for group in self.finals) == 1
 
 
-@dataclass(frozen=True)
-class Panel:
+class Panel(NamedTuple):
     """A seat as its panel shows it."""
 
     seat: int
@@ -91,8 +90,7 @@ class Panel:
     hand: list[Card] | None = None  # in a replay, if it is to be seen from there
 
 
-@dataclass(frozen=True)
-class TableView:
+class TableView(NamedTuple):
     """A table as one person sees it now."""
 
     id: str
@@ -157,7 +155,9 @@ def view_table(
         if begun
         else "",
         size=presenter.size(viewer.lang, viewer.layout),
-        panels=[_panel(presenter, seat, viewer) for seat in range(table.players)],
+        panels=[
+            _panel(presenter, seat, viewer.lang, own=viewer.seat == seat) for seat in range(table.players)
+        ],
         hand=presenter.now.hand(viewer.seat, viewer.lang) if begun and viewer.seat is not None else [],
         choices=choices(presenter, viewer) if decides else None,
         last=presenter.last_spots(presenter.match.ply) if begun else [],
@@ -169,21 +169,19 @@ def view_table(
     )
 
 
-def _panel(presenter: TablePresenter, seat: int, viewer: Viewer) -> Panel:
+def _panel(presenter: TablePresenter, seat: int, lang: str, *, own: bool) -> Panel:
     """A seat's panel. Others' are the same for everyone; the viewer's own shows what only it knows, if
     anything.
     """
-    table, own = presenter.table, viewer.seat == seat
+    table = presenter.table
     begun = table.match is not None and table.state != "closed"
-    return panel_of(
-        presenter.now if begun else None,
-        table.seats[seat],
-        seat,
-        viewer.lang,
-        own=own,
-        turn=table.turn == seat,
-        time=time_left(table, seat),
-    )
+
+    def made() -> Panel:
+        moment, turn = presenter.now if begun else None, table.turn == seat
+        time = time_left(table, seat)
+        return panel_of(moment, table.seats[seat], seat, lang, own=own, turn=turn, time=time)
+
+    return presenter.once(("panel", seat, own, lang), made)
 
 
 def panel_of(
@@ -280,11 +278,8 @@ def choices(presenter: TablePresenter, viewer: Viewer) -> Choices:
             found.setdefault(offer.group, []).append(choice)
         return [Group(_title(scene.words, group), made) for group, made in found.items()]
 
-    not_now = [
-        verb
-        for verb, actions in verbs(game.name, viewer.lang).items()
-        if not any(action in offers for action in actions)
-    ]
+    possible = {_capital(scene.words.verb(action.kind)) for action in scene.choices}
+    not_now = [verb for verb in verbs(game.name, viewer.lang) if verb not in possible]
     return Choices(grouped(final=False), grouped(final=True), not_now)
 
 
