@@ -13,7 +13,8 @@ from comptoir.engine import registry
 from comptoir.engine.match import Match
 from comptoir.web.storage.store import Store
 from tests.browser.app import App
-from tests.browser.conftest import PATIENCE
+from tests.browser.conftest import LAPTOP, PATIENCE, PHONE, Arrive
+from tests.browser.player import Player, make_table
 from tools.shots import Stage, crowded, device_of, lay_out, moment, open_browser
 
 SWALLOWED = (Path(__file__).parent / "taps.js").read_text(encoding="utf-8")
@@ -162,3 +163,42 @@ def test_the_board_alone_on_the_screen(app: App, chromium: Browser, cookie: str)
     assert page.locator("#hand").is_visible()
     assert page.evaluate(BOARD_HEIGHT) == before
     page.context.close()
+
+
+# The board follows what others do
+
+IN_VIEW = """() => {
+  const pane = document.querySelector(".board").getBoundingClientRect();
+  const foot = document.querySelector(".told").getBoundingClientRect().top;
+  const last = [...document.querySelectorAll("#pieces .spot.last")].map((one) => one.getBoundingClientRect());
+  return !last.length || last.some((box) => box.top >= pane.top && box.bottom <= foot);
+}"""
+
+
+@pytest.mark.browser
+def test_the_board_follows_until_a_finger_moves_it(arrive: Arrive) -> None:
+    page = arrive("en", **LAPTOP)
+    make_table(page, "marco_polo", players=3, first=0)
+    player = Player(page, seed=4)
+    player.wait("mine")
+    watching = arrive("en", **PHONE)
+    watching.goto(page.url)
+
+    def play_on() -> None:
+        player.follow_hint()
+        player.wait("mine", after=player.version)
+        watching.wait_for_function(
+            "(version) => Number(document.getElementById('table').dataset.version) >= version",
+            arg=player.version,
+        )
+
+    for _ in range(4):
+        play_on()
+        watching.wait_for_function(IN_VIEW)
+    watching.evaluate("""() => {
+      const pane = document.querySelector(".board");
+      pane.dispatchEvent(new WheelEvent("wheel", { deltaY: -1 }));
+      pane.scrollTo({ top: 0, behavior: "instant" });
+    }""")
+    play_on()
+    assert watching.evaluate("document.querySelector('.board').scrollTop") == 0

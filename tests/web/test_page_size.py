@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from comptoir.engine.words import LANGUAGES
+from comptoir.web.http.app import without_comments
 from comptoir.web.view.pictures import cover_svg
 from comptoir.web.view.templating import STATIC, asset_version
 from tests.web.app_harness import AppHarness, in_app
@@ -23,7 +25,7 @@ def test_pages_and_scripts_are_compressed(lite: str) -> None:
         for path in (
             "/",
             f"/static/{asset_version()}/table.js",
-            f"/static/{asset_version()}/board.css",
+            f"/static/{asset_version()}/table.css",
             "/covers/lots.svg",
         ):
             answer = await anne.get(path, headers={"Accept-Encoding": "gzip"})
@@ -41,7 +43,11 @@ def test_a_browser_keeps_the_files_of_this_edition_only(lite: str) -> None:
         anne = made.person("Anne")
         kept = await anne.get(f"/static/{asset_version()}/base.css")
         assert kept.headers["cache-control"] == "public, max-age=31536000, immutable"
-        assert kept.text == (STATIC / "base.css").read_text(encoding="utf-8")
+        source = (STATIC / "base.css").read_text(encoding="utf-8")
+        assert "/*" in source
+        assert "/*" not in kept.text
+        assert [line for line in kept.text.splitlines() if line not in source.splitlines()] == []
+        assert "\nbody {" in kept.text
         for other in ("/static/base.css", "/static/v0123456789ab/base.css"):
             answer = await anne.get(other)
             assert answer.headers["cache-control"] == "no-cache"
@@ -50,6 +56,15 @@ def test_a_browser_keeps_the_files_of_this_edition_only(lite: str) -> None:
         assert (await anne.get(f"/static/{asset_version()}/../http/app.py")).status_code == 404
 
     in_app(lite, work)
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in STATIC.glob("*.js")))
+def test_no_code_goes_with_the_comments(name: str) -> None:
+    """What is left out of a script are lines that begin with a comment and hold nothing else."""
+    lines = (STATIC / name).read_text(encoding="utf-8").splitlines()
+    kept = without_comments(STATIC / name).splitlines()
+    code = [line for line in lines if not re.match(r"\s*(/\*\*(?!.*\*/.*\S)|\*)", line)]
+    assert kept == code
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -811,7 +811,7 @@ def _seats(scene: Scene) -> str:
     ]
     u, v = places[p["first"]]
     boat = f'<title>{escape(words.say("board.boat"))}</title><use href="#bat-{scene.layout}-boat"/>'
-    aside = max(49, 372 / p["players"] - 28)  # beside what is written, where there is room
+    aside = max(49, 372 / p["players"] - 28)  # clear of what is written, where there is room
     shown.append(piece("boat", u + 144, v, boat) if wide else piece("boat", u + aside, v + 9, boat))
     if p["phase"] == "auction" and p["bidder"] is not None:
         u, v = places[p["bidder"]]

@@ -8,6 +8,8 @@ import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cache
+from pathlib import Path
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -223,16 +225,34 @@ def _contact(settings: NotifierSettings, hosts: Sequence[str]) -> str:
 class Files(StaticFiles):
     """Scripts, styles and fonts. Browsers keep those requested by today's version.
 
-    A page of another version, from a server that is being replaced, gets today's.
+    A page of another version, from a server that is being replaced, gets today's. Our own scripts and styles
+    are sent without their comments, a quarter of what they weigh compressed.
     """
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         plain = EDITION.sub("", path, count=1)
         style = plain == "board.css"  # how boards are set; pictures that stand alone carry the same
         response = FileResponse(STYLE) if style else await super().get_response(plain, scope)
+        if isinstance(response, FileResponse) and (media := COMMENTED.get(Path(plain).suffix)):
+            source = Path(response.path)
+            if response.status_code == 200 and source.parent.name != "vendor":
+                response = Response(without_comments(source), media_type=media)
+                if scope["method"] == "HEAD":
+                    response.body = b""
         kept = path.startswith(f"{asset_version()}/")
         response.headers["Cache-Control"] = FOR_GOOD if kept else "no-cache"
         return response
+
+
+COMMENTED = {".css": "text/css", ".js": "text/javascript"}
+# Whole lines of a comment only: what looks like one within a line, such as a type, is left.
+COMMENT = re.compile(r"^[ \t]*/\*(?:(?!\*/).)*\*/[ \t]*\n", re.MULTILINE | re.DOTALL)
+
+
+@cache
+def without_comments(source: Path) -> str:
+    """A script or a style as browsers need it."""
+    return COMMENT.sub("", source.read_text(encoding="utf-8"))
 
 
 async def answer_error(request: Request, error: Exception) -> Response:
