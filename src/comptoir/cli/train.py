@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from comptoir.bots.network import Floats, read_network
+from comptoir.bots.network import Network, read_network
 from comptoir.cli.arguments import add_game, cli_words, int_at_least, seconds
 from comptoir.engine.game import Game, get_game
 from comptoir.engine.words import Words
 from comptoir.errors import OptionError
 
 if TYPE_CHECKING:
-    from comptoir.learn.run import CurvePoint, Run
+    from comptoir.learn.run import CurvePoint, Run, TrainConfig
 
 DEVICES = ("cuda", "cpu")
 
@@ -88,30 +88,42 @@ def _train_along(training: Run) -> int:
 def _run(options: argparse.Namespace, words: Words) -> Run:
     from comptoir.learn.distributed import join_processes
     from comptoir.learn.learner import load_torch
-    from comptoir.learn.run import SIZES, Run, TrainConfig
+    from comptoir.learn.run import POLICY_SEARCH_SIZES, SIZES, Run, TrainConfig, recorded_config
 
     gpu = load_torch().cuda.is_available()
     if options.device == "cuda" and not gpu:
         raise OptionError(words.say("train.no_gpu"))
     device = options.device or ("cuda" if gpu else "cpu")
     start = _start(options, words)
-    method = options.method or ("ppo" if device == "cuda" or (start and "policy" in start) else "search")
-    if start and ("policy" in start) != (method == "ppo"):
-        raise OptionError(words.say("train.other_way", file=options.start, method=method))
+    folder = Path(options.out or f"train-{options.game}")
+    before = recorded_config(folder) if options.resume else None
+    method = options.method or _default_method(device, start, before)
+    policy = method == "search" and (
+        "policy" in start.arrays if start else before is not None and before.policy
+    )
+    if start and method == "ppo" and "policy" not in start.arrays:
+        raise OptionError(words.say("train.no_policy", file=options.start))
     _check_processes(device, method, words)
-    size = SIZES[device, method] | ({"width": options.width} if options.width else {})
+    size = SIZES[device, method] | (POLICY_SEARCH_SIZES[device] if policy else {})
+    search = {} if options.rollout_depth is None else {"rollout_depth": float(options.rollout_depth)}
+    if policy:
+        search = (start.search if start else before.search if before else {}) | search
     if start:
-        size |= {"width": len(start["bias"]), "second_width": len(start["value_second_bias"])}
+        size |= {"width": len(start.arrays["bias"]), "second_width": len(start.arrays["value_second_bias"])}
+    elif policy and before:
+        size |= {"width": before.width, "second_width": before.second_width}
+    elif options.width:
+        size |= {"width": options.width}
     config = TrainConfig(
         options.game,
         method,
         minutes=options.minutes,
         seed=options.seed,
         iterations=options.iterations,
-        search={} if options.rollout_depth is None else {"rollout_depth": float(options.rollout_depth)},
+        search=search,
+        policy=policy,
         **size,
     )
-    folder = Path(options.out or f"train-{options.game}")
     group = join_processes(device)
     training = Run(get_game(options.game), config, folder, device, options.threads, group)
     if options.resume:
@@ -119,7 +131,7 @@ def _run(options: argparse.Namespace, words: Words) -> Run:
     elif training.exists:
         raise OptionError(words.say("train.taken", folder=str(folder)))
     elif start:
-        training.learner.start_from(start)
+        training.learner.start_from(start.arrays)
     return training
 
 
@@ -135,13 +147,19 @@ def _check_processes(device: str, method: str, words: Words) -> None:
         raise OptionError(words.say("train.few_gpus", n=gpus, processes=local_processes()))
 
 
-def _start(options: argparse.Namespace, words: Words) -> dict[str, Floats] | None:
-    """The weights that a new run starts from, if a file is given."""
+def _default_method(device: str, start: Network | None, before: TrainConfig | None) -> str:
+    if before:
+        return before.method
+    return "ppo" if device == "cuda" or (start and "policy" in start.arrays) else "search"
+
+
+def _start(options: argparse.Namespace, words: Words) -> Network | None:
+    """The network that a new run starts from, if a file is given."""
     if options.start is None:
         return None
     if options.resume or options.width:
         raise OptionError(words.say("train.from_alone"))
-    return read_network(Path(options.start), get_game(options.game)).arrays
+    return read_network(Path(options.start), get_game(options.game))
 
 
 def _heading(training: Run, words: Words) -> str:

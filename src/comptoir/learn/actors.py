@@ -21,7 +21,9 @@ from comptoir.engine.rule import Records
 from comptoir.learn.search_games import GameTrace, new_trace, play_training_game
 
 TRIAL_EVERY = 12  # one game in 12 is an evaluation game
+# what is kept of a game's trace, without a policy head and with one
 ROW_FIELDS = ("rows", "gaps", "search_values", "outcome", "players")
+POLICY_ROW_FIELDS = ("rows", "others", "visits", "search_values", "outcome", "players")
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ def settings_of(*searches: dict[str, float]) -> Records:
     return rows
 
 
-TrainingRows = dict[str, NDArray[np.generic]]  # of one game, by the names of ROW_FIELDS
+TrainingRows = dict[str, NDArray[np.generic]]  # of one game, by the names of its fields
 
 
 class ActorPool:
@@ -65,6 +67,8 @@ class ActorPool:
         self.game, self.config, self.seed = game, config, seed
         self.games: queue.Queue[TrainingRows | EvaluationGame] = queue.Queue(64 * threads)
         self._network, self._version = network, 0
+        self._policy = "policy" in network.arrays
+        self._fields = POLICY_ROW_FIELDS if self._policy else ROW_FIELDS
         self._stopped = threading.Event()
         self._threads = [
             threading.Thread(target=self._play_on, args=(nth,), daemon=True) for nth in range(threads)
@@ -73,7 +77,7 @@ class ActorPool:
 
     def prepare(self) -> None:
         """Compile, or load from the cache, by playing one short game."""
-        trace, workspace = new_trace(self.game), new_workspace(self.game, 4, self._network)
+        trace, workspace = new_trace(self.game, self._policy), new_workspace(self.game, 4, self._network)
         trace.positions[1] = self.game.blank(self.game.read_options())
         settings = settings_of(self._network.search, self.game.evaluation.search)
         box, values = self.game.components.box, self.game.evaluation.weights
@@ -97,7 +101,7 @@ class ActorPool:
 
     def _play_on(self, thread: int) -> None:
         config, game = self.config, self.game
-        trace = new_trace(game)
+        trace = new_trace(game, self._policy)
         iterations = max(config.iterations, config.trial, *config.opponents)
         ours, theirs = (
             new_workspace(game, iterations, self._network),
@@ -152,4 +156,4 @@ class ActorPool:
             share = float(sum(ours.shares[seat] for seat in mine))
             self.games.put(EvaluationGame(opponent, version, share, len(mine) / players))
         else:
-            self.games.put({name: getattr(trace, name)[:recorded].copy() for name in ROW_FIELDS})
+            self.games.put({name: getattr(trace, name)[:recorded].copy() for name in self._fields})

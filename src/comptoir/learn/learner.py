@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
@@ -25,11 +26,17 @@ from comptoir.bots.network import (
 from comptoir.engine.game import Game
 from comptoir.extras import needs
 from comptoir.learn.distributed import ProcessGroup
+from comptoir.learn.search_games import NOT_CONSIDERED
 
 if TYPE_CHECKING:
     from torch import Tensor
+    from torch import dtype as torch_dtype
+    from torch.optim import Optimizer
 
 WEIGHT_DECAY = 0.05  # AdamW's
+MAX_GRAD_NORM = 0.5  # with a policy head
+MIN_RATE_PART = 0.02  # of the learning rate, at the end
+ILLEGAL = -1e9  # the logit of an illegal action
 OLD_WEIGHTS = {  # in the state of runs before the names changed
     "own": "bucket_embedding",
     "along": "entry_slope",
@@ -53,7 +60,54 @@ def current_weights(saved: dict[str, Tensor]) -> dict[str, Tensor]:
     return {OLD_WEIGHTS.get(name, name): tensor for name, tensor in saved.items()}
 
 
-class PolicyValueLearner:
+@dataclass(frozen=True)
+class ValidationResult:
+    """A network's losses on games that it has not trained on yet."""
+
+    rows: int
+    loss: float  # cross-entropy of the value with the outcome
+    baseline_loss: float | None = None  # the hand-written evaluation's
+    entropy: float | None = None  # the policy's
+
+
+class Learner:
+    """A network in training: what all kinds of networks share."""
+
+    optimizer: Optimizer
+    rate: float  # of learning, at the beginning
+    max_grad_norm: float | None = None
+
+    def losses(self, batch: dict[str, Tensor], search_target_weight: float) -> Tensor:
+        """What training makes small, for each row."""
+        raise NotImplementedError
+
+    def value_target(self, batch: dict[str, Tensor], search_target_weight: float) -> Tensor:
+        """A mixture of the search's values and the outcome."""
+        return search_target_weight * batch["search_values"] + (1 - search_target_weight) * batch["outcome"]
+
+    def set_rate(self, remaining: float) -> None:
+        """The learning rate falls with the time remaining."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.rate * max(MIN_RATE_PART, remaining)
+
+    def take_step(self, loss: Tensor) -> None:
+        """Change the weights so that the loss falls."""
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        if self.max_grad_norm is not None:
+            weights = [weight for group in self.optimizer.param_groups for weight in group["params"]]
+            load_torch().nn.utils.clip_grad_norm_(weights, self.max_grad_norm)
+        self.optimizer.step()
+
+    def train_step(self, batch: dict[str, Tensor], search_target_weight: float, remaining: float) -> Tensor:
+        """Take one step on rows of searches and return its loss."""
+        self.set_rate(remaining)
+        loss = self.losses(batch, search_target_weight).mean()
+        self.take_step(loss)
+        return loss
+
+
+class PolicyValueLearner(Learner):
     """A network with a policy head and an open value head in training, from random weights.
 
     `model` plays and is saved; `training_model` is the same one, trained together with other processes.
@@ -74,6 +128,7 @@ class PolicyValueLearner:
 
         torch.manual_seed(seed)
         self.game, self.device, self.rate, self.seats = game, device, rate, game.position.seats
+        self.max_grad_norm = MAX_GRAD_NORM
         self.model = PolicyValueModel(game, width, second_width).to(device)
         self.group = group or ProcessGroup(device=device)
         self.training_model = self.group.data_parallel(self.model)
@@ -82,6 +137,44 @@ class PolicyValueLearner:
         self.optimizer = torch.optim.AdamW(
             self.model.parameters(), lr=rate, weight_decay=WEIGHT_DECAY, fused=device == "cuda"
         )
+
+    def row_kinds(self) -> dict[str, tuple[tuple[int, ...], torch_dtype]]:
+        """What a row of a search consists of: shapes and types."""
+        torch, layout = self.torch, self.game.observation
+        others = len(layout.private_entries) * (self.seats - 1)
+        return {
+            "rows": ((layout.size,), torch.uint8),
+            "others": ((others,), torch.uint8),
+            "visits": ((len(self.game.actions),), torch.int16),
+            "search_values": ((self.seats,), torch.float32),
+            "outcome": ((self.seats,), torch.float32),
+            "players": ((), torch.uint8),
+        }
+
+    def losses(self, batch: dict[str, Tensor], search_target_weight: float) -> Tensor:
+        """The cross-entropies of each row: of the policy with the search's visits, and of the value with a
+        mixture of the search's values and the outcome.
+        """
+        log_probs, log_shares = self._log_probs_and_shares(batch)
+        visits = batch["visits"].clamp_min(0).float()
+        policy_target = visits / visits.sum(1, keepdim=True).clamp_min(1)
+        value_target = self.value_target(batch, search_target_weight)
+        return -(policy_target * log_probs).sum(1) - (value_target * log_shares).sum(1)
+
+    def validate(self, batch: dict[str, Tensor]) -> ValidationResult:
+        with self.torch.no_grad():
+            log_probs, log_shares = self._log_probs_and_shares(batch)
+            loss = -(batch["outcome"] * log_shares).sum(1).mean()
+            entropy = -(log_probs.exp() * log_probs).sum(1).mean()
+        return ValidationResult(len(batch["players"]), float(loss), entropy=float(entropy))
+
+    def _log_probs_and_shares(self, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
+        """The logarithms of the probability of each action that the search considered, and of each seat's
+        share of the win.
+        """
+        logits, value_logits = self.training_model(batch["rows"], batch["others"], batch["players"])
+        logits = logits.masked_fill(batch["visits"] == NOT_CONSIDERED, ILLEGAL)
+        return logits.log_softmax(1), value_logits.log_softmax(1)
 
     def arrays(self) -> dict[str, Floats]:
         """The weights in the form that a search uses."""
@@ -108,7 +201,7 @@ class PolicyValueLearner:
         self.optimizer.load_state_dict(state["optimizer"])
 
 
-class Learner:
+class ValueLearner(Learner):
     """A network with a value head alone in training. It starts as the hand-written evaluation itself."""
 
     def __init__(
@@ -179,7 +272,7 @@ class Learner:
 
     def losses(self, batch: dict[str, Tensor], search_target_weight: float) -> Tensor:
         """The cross-entropy of each row with a mixture of the search's values and the outcome."""
-        target = search_target_weight * batch["search_values"] + (1 - search_target_weight) * batch["outcome"]
+        target = self.value_target(batch, search_target_weight)
         logits = self._logits(batch["rows"], batch["gaps"], batch["players"])
         return -(target * self.torch.log_softmax(logits, 1)).sum(1)
 
@@ -189,15 +282,22 @@ class Learner:
         gaps = batch["gaps"].masked_fill(places >= batch["players"][:, None], -1e9)
         return -(batch["outcome"] * self.torch.log_softmax(gaps, 1)).sum(1)
 
-    def train_step(self, batch: dict[str, Tensor], search_target_weight: float, remaining: float) -> float:
-        """Take one optimizer step and return its loss. The learning rate falls with the time remaining."""
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.rate * max(0.02, remaining)
-        loss = self.losses(batch, search_target_weight).mean()
-        self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        self.optimizer.step()
-        return loss  # type: ignore[no-any-return]
+    def validate(self, batch: dict[str, Tensor]) -> ValidationResult:
+        with self.torch.no_grad():
+            loss = self.losses(batch, 0.0).mean()
+            baseline_loss = self.baseline_losses(batch).mean()
+        return ValidationResult(len(batch["players"]), float(loss), float(baseline_loss))
+
+    def row_kinds(self) -> dict[str, tuple[tuple[int, ...], torch_dtype]]:
+        """What a row of a search consists of: shapes and types."""
+        torch, seats = self.torch, self.seats
+        return {
+            "rows": ((self.game.observation.size,), torch.uint8),
+            "gaps": ((seats,), torch.float32),
+            "search_values": ((seats,), torch.float32),
+            "outcome": ((seats,), torch.float32),
+            "players": ((), torch.uint8),
+        }
 
     def arrays(self) -> dict[str, Floats]:
         """The weights in the form that a search uses."""
@@ -232,18 +332,12 @@ class Learner:
 class ReplayBuffer:
     """The latest rows, on the training device."""
 
-    def __init__(self, learner: Learner, capacity: int, seed: int) -> None:
-        torch, seats = learner.torch, learner.seats
-        self.torch, self.device, self.capacity = torch, learner.device, capacity
-        kinds = {
-            "rows": ((capacity, learner.game.observation.size), torch.uint8),
-            "gaps": ((capacity, seats), torch.float32),
-            "search_values": ((capacity, seats), torch.float32),
-            "outcome": ((capacity, seats), torch.float32),
-            "players": ((capacity,), torch.uint8),
-        }
+    def __init__(self, learner: PolicyValueLearner | ValueLearner, capacity: int, seed: int) -> None:
+        torch = self.torch = learner.torch
+        self.device, self.capacity = learner.device, capacity
         self.arrays = {
-            name: torch.zeros(shape, dtype=kind, device=self.device) for name, (shape, kind) in kinds.items()
+            name: torch.zeros((capacity, *shape), dtype=kind, device=self.device)
+            for name, (shape, kind) in learner.row_kinds().items()
         }
         self.generator = torch.Generator(device=self.device).manual_seed(seed)
         self.seen = 0

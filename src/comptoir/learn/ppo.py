@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from comptoir.learn.learner import PolicyValueLearner
+from comptoir.learn.learner import ILLEGAL, PolicyValueLearner
 from comptoir.research import Batch
 
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ CLIP_RANGE = 0.2
 GAE_LAMBDA = 0.985
 ENTROPY_START = 0.01  # entropy coefficient, annealed to ENTROPY_END
 ENTROPY_END = 0.002
-MAX_GRAD_NORM = 0.5
-ILLEGAL = -1e9  # the logit of an illegal action
 LEAGUE_PART = 0.2  # of the games: those in which earlier versions play some seats
 SNAPSHOT_UPDATES = 50  # between two versions that are kept; doubled whenever there are MAX_SNAPSHOTS
 MAX_SNAPSHOTS = 8
@@ -309,8 +307,7 @@ class PPO:
         players = self.batch.players.repeat(self.size.steps)
         std, mean = advantages[chosen].std() + 1e-6, advantages[chosen].mean()
         entropy_coefficient = ENTROPY_END + (ENTROPY_START - ENTROPY_END) * remaining
-        for group in learner.optimizer.param_groups:
-            group["lr"] = learner.rate * max(0.02, remaining)
+        learner.set_rate(remaining)
         first, decisions = None, learner.group.least(len(chosen))
         for _ in range(EPOCHS):
             shuffled = chosen[torch.randperm(len(chosen), device=chosen.device)][:decisions]
@@ -326,9 +323,6 @@ class PPO:
                 policy_gain = torch.minimum(ratio * advantage, clipped * advantage).mean()
                 entropy = -(logits.exp() * logits).sum(1).mean()
                 value_loss = -(value_targets[minibatch] * value_logits.log_softmax(1)).sum(1).mean()
-                learner.optimizer.zero_grad(set_to_none=True)
-                (value_loss - policy_gain - entropy_coefficient * entropy).backward()
-                torch.nn.utils.clip_grad_norm_(learner.model.parameters(), MAX_GRAD_NORM)
-                learner.optimizer.step()
+                learner.take_step(value_loss - policy_gain - entropy_coefficient * entropy)
                 first = first or (value_loss.detach(), entropy.detach())
         return (float(first[0]), float(first[1])) if first else (0.0, 0.0)

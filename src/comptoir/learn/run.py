@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -20,12 +20,16 @@ from comptoir.engine.game import Game
 from comptoir.errors import OptionError
 from comptoir.learn.actors import TRIAL_EVERY, ActorConfig, ActorPool, EvaluationGame, TrainingRows
 from comptoir.learn.distributed import ProcessGroup
-from comptoir.learn.learner import Learner, PolicyValueLearner, ReplayBuffer, cores, load_torch
+from comptoir.learn.learner import (
+    PolicyValueLearner,
+    ReplayBuffer,
+    ValidationResult,
+    ValueLearner,
+    cores,
+    load_torch,
+)
 from comptoir.learn.ppo import PPO, RolloutSize
 from comptoir.time_source import SYSTEM_TIME
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 RECORD, WEIGHTS, STATE = "record.json", "network.npz", "state.pt"
 SEARCH, PPO_METHOD = "search", "ppo"
@@ -44,6 +48,11 @@ SIZES: dict[tuple[str, str], dict[str, Any]] = {
         "opponents": (500,),
     },
     ("cuda", PPO_METHOD): {"batch": 32_768, "width": 256, "second_width": 128, "opponents": (500,)},
+}
+# The same for searches with a network that has a policy head. It was trained before: it learns more slowly.
+POLICY_SEARCH_SIZES: dict[str, dict[str, Any]] = {
+    "cpu": {"memory": 200_000, "opponents": (500,), "rate": 3e-4},
+    "cuda": {"memory": 2_000_000, "opponents": (500,), "rate": 3e-4},
 }
 EARLIER = "earlier"  # among a point's trials: games of self-play in which earlier versions play some seats
 OLD_POINT = {"judged": "baseline_loss"}  # in records before the name changed
@@ -79,6 +88,7 @@ class TrainConfig:
     parallel_games: int = 16_384  # of self-play
     steps: int = 32  # decisions in each parallel game before an update
     search: dict[str, float] = field(default_factory=dict)  # other settings of the search with the network
+    policy: bool = False  # searches with a network that has a policy head, which learns from them too
 
 
 @dataclass
@@ -113,13 +123,13 @@ class Run:
         self.device = device
         self.threads = max(1, cores() // self.group.local_size) if threads is None else threads
         sizes = config.width, config.second_width, config.rate, config.seed, device
-        self.learner: Learner | PolicyValueLearner
+        self.learner: ValueLearner | PolicyValueLearner
         self.trainer: PPOTrainer | SearchTrainer
         if config.method == PPO_METHOD:
             self.learner = PolicyValueLearner(game, *sizes, self.group)
             self.trainer = PPOTrainer(self.learner, config, self.threads or 1)
         else:
-            self.learner = Learner(game, *sizes)
+            self.learner = PolicyValueLearner(game, *sizes) if config.policy else ValueLearner(game, *sizes)
             self.trainer = SearchTrainer(self.learner, config)
         self.curve: list[CurvePoint] = []
         self.spent = 0.0  # seconds, before a resume too
@@ -267,6 +277,11 @@ class GenerationStats:
                 all_of.add_results(opponent, int(games), share / games, even / games)
         return all_of
 
+    def add_validation(self, result: ValidationResult) -> None:
+        self.losses.append((result.rows, result.loss, result.baseline_loss))
+        if result.entropy is not None:
+            self.entropies.append(result.entropy)
+
     def add_trials(self, games: Iterable[EvaluationGame | TrainingRows]) -> None:
         """Count the evaluation games among these."""
         for game in games:
@@ -301,7 +316,7 @@ class SearchTrainer:
 
     search: ClassVar[dict[str, float]] = {"rollout_depth": 0.0}  # the network replaces rollouts
 
-    def __init__(self, learner: Learner, config: TrainConfig) -> None:
+    def __init__(self, learner: PolicyValueLearner | ValueLearner, config: TrainConfig) -> None:
         self.learner, self.config = learner, config
         self.buffer = ReplayBuffer(learner, config.memory, config.seed)
         self.owed = 0.0  # steps of training, for the rows added
@@ -318,7 +333,7 @@ class SearchTrainer:
             batch = self.buffer.batch_of(
                 {name: np.concatenate([game[name] for game in rows]) for name in rows[0]}
             )
-            stats.losses.append(self._test(batch))
+            stats.add_validation(self.learner.validate(batch))
             self.buffer.add(batch)
             stats.rows += len(batch["players"])
             stats.games += len(rows)
@@ -329,12 +344,6 @@ class SearchTrainer:
             )
             stats.steps += 1
             self.owed -= 1
-
-    def _test(self, batch: dict[str, Tensor]) -> tuple[int, float, float]:
-        with self.learner.torch.no_grad():
-            loss = float(self.learner.losses(batch, 0.0).mean())
-            baseline = float(self.learner.baseline_losses(batch).mean())
-        return len(batch["players"]), loss, baseline
 
 
 class PPOTrainer:
@@ -359,6 +368,16 @@ class PPOTrainer:
         stats.losses.append((done.decisions, done.value_loss, None))
         stats.entropies.append(done.entropy)
         stats.add_results(EARLIER, *done.league)
+
+
+def recorded_config(folder: Path) -> TrainConfig | None:
+    """The settings of the run in a folder; None where there is none that this version can read."""
+    try:
+        found = json.loads((folder / RECORD).read_text(encoding="utf-8"))["config"]
+        config = TrainConfig(**found)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return config if config.method in METHODS and isinstance(config.search, dict) else None
 
 
 def curve_point(given: dict[str, Any]) -> CurvePoint:

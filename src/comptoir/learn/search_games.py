@@ -1,6 +1,7 @@
 """Training games played by searches alone, compiled from the first decision to the last.
 
 A row of a decision holds the network's input, the search's value of every seat and the outcome of the game.
+With a policy head there is one row per decision, the seat to act's, and it holds the visits of every action.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from comptoir.bots.network import Floats
+from comptoir.bots.network import Floats, has_policy_head
 from comptoir.bots.search import (
     EARLIER,
     EDGES,
@@ -31,7 +32,7 @@ from comptoir.bots.search import (
 from comptoir.engine.dice import roll
 from comptoir.engine.game import Game
 from comptoir.engine.interface import cycle_key, hide, observe, play, setup
-from comptoir.engine.mask import count, pick
+from comptoir.engine.mask import allows, count, pick
 from comptoir.engine.observation import absolute_seat
 from comptoir.engine.rule import Box, Dice, EvalWeights, Records, rule, signed
 from comptoir.engine.scoring import scores, share_win
@@ -39,10 +40,15 @@ from comptoir.engine.scoring import scores, share_win
 MAX_DECISIONS = 3000  # of a game; longer ones are discarded
 OURS, THEIRS = 0, 1
 EXPLORATION_SCALE = 1024  # exploration is given in 1,024ths of the decisions
+NOT_CONSIDERED = -1  # instead of visits: the search could not choose this action
+MAX_VISITS = 32_767  # in 16 bits
 
 
 class GameTrace(NamedTuple):
-    """A game in play and the rows recorded of it, one per seat that learns from a decision."""
+    """A game in play and the rows recorded of it, one per seat that learns from a decision.
+
+    `others` and `visits` are empty for a network without a policy head.
+    """
 
     positions: Records  # of the game: now, then before its setup
     dice: Dice  # of the game
@@ -52,12 +58,16 @@ class GameTrace(NamedTuple):
     search_values: Floats  # win shares by the search
     outcome: Floats  # win shares at the end
     players: NDArray[np.uint8]
+    others: NDArray[np.uint8]  # private features of the other seats, in the observer's order
+    visits: NDArray[np.int16]  # of each action at the root
     value_sums: NDArray[np.float64]  # of one search, by seat
     seats: NDArray[np.int8]  # the observer of each row
 
 
-def new_trace(game: Game) -> GameTrace:
+def new_trace(game: Game, policy: bool = False) -> GameTrace:
+    """Memory for a game; with room for what a network with a policy head learns from."""
     capacity, seats = 2 * MAX_DECISIONS, game.position.seats
+    private = len(game.observation.private_entries) * (seats - 1)
     return GameTrace(
         positions=game.position.array(2),
         dice=np.zeros(1, np.uint64),
@@ -67,6 +77,8 @@ def new_trace(game: Game) -> GameTrace:
         search_values=np.zeros((capacity, seats), np.float32),
         outcome=np.zeros((capacity, seats), np.float32),
         players=np.zeros(capacity, np.uint8),
+        others=np.zeros((capacity, private if policy else 0), np.uint8),
+        visits=np.zeros((capacity, len(game.actions) if policy else 0), np.int16),
         value_sums=np.zeros(seats),
         seats=np.zeros(capacity, np.int8),
     )
@@ -112,9 +124,15 @@ def play_training_game(
                 trace, own_workspace, box, weights, settings[OURS], iterations, exploration
             )
         if opponent_seats == 0 and action < 0:
-            other = absolute_seat(1 + roll(trace.policy_dice, signed(p.players) - 1), seat, signed(p.players))
-            recorded = record_row(trace, own_workspace, box, weights, seat, recorded)
-            recorded = record_row(trace, own_workspace, box, weights, other, recorded)
+            if has_policy_head(own_workspace.net):
+                record_policy(trace, own_workspace, box, seat, recorded)
+                recorded = record_row(trace, own_workspace, box, weights, seat, recorded)
+            else:
+                other = absolute_seat(
+                    1 + roll(trace.policy_dice, signed(p.players) - 1), seat, signed(p.players)
+                )
+                recorded = record_row(trace, own_workspace, box, weights, seat, recorded)
+                recorded = record_row(trace, own_workspace, box, weights, other, recorded)
         play(p, box, action if action >= 0 else -1 - action, trace.dice)
         if p.turn != seat:
             own_workspace.used[EARLIER] = 0
@@ -221,3 +239,29 @@ def record_row(
         )
         trace.search_values[recorded, place] = share
     return recorded + 1
+
+
+@rule
+def record_policy(trace: GameTrace, workspace: SearchWorkspace, box: Box, viewer: int, row: int) -> None:
+    """Record the visits of the actions that the search could choose, and what the open value head sees of the
+    other seats.
+    """
+    p = trace.positions[0]
+    net = workspace.net
+    players = signed(p.players)
+    many = len(net.private)
+    for entry in range(trace.others.shape[1]):
+        trace.others[row, entry] = 0
+    for place in range(1, players if many else 1):
+        observe(p, box, absolute_seat(place, viewer, players), net.other_row)
+        for nth in range(many):
+            trace.others[row, (place - 1) * many + nth] = net.other_row[net.private[nth]]
+    candidate_actions(p, box, workspace.mask)
+    for action in range(trace.visits.shape[1]):
+        considered = allows(workspace.mask, action) and not allows(workspace.pruned, action)
+        trace.visits[row, action] = 0 if considered else NOT_CONSIDERED
+    edge = workspace.nodes[workspace.used[ROOT_NODE]].edge
+    while edge:
+        edge_record = workspace.edges[edge]
+        trace.visits[row, edge_record.action] = min(edge_record.visits, MAX_VISITS)
+        edge = edge_record.next
