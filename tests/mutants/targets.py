@@ -75,6 +75,7 @@ TARGETS = (
                 "people",
                 "perspective",
                 "queries",
+                "rematch",
                 "results",
                 "rules_change",
                 "steps",
