@@ -61,7 +61,7 @@ class BotRequest:
     level: str
     seed: str  # the bot's own, which says nothing about the match's
     ply: int
-    views: bytes  # records: what the seat saw at its earlier decisions in this turn, then what it sees now
+    views: bytes  # records: what the seat saw earlier (`earlier_views`), then what it sees now
     compiled: bool = True
 
 
