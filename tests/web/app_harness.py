@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 NOW = Instant.of(AT)  # when things happen at tables that no server has
 ORIGIN = "http://comptoir.test"
-PATIENCE = 60.0  # seconds after which a test gives up waiting
+PATIENCE = 240.0  # seconds after which a test gives up waiting, on however busy a machine
 
 
 class SocketClosed(Exception):
@@ -104,7 +104,7 @@ def in_app(database: str, work: Callable[[AppHarness], Coroutine[Any, Any, T]], 
     """Runs a test's work in an app of its own; `time_source` may be a `ManualTime`."""
 
     async def run() -> T:
-        async with asyncio.timeout(120), running_app(database, **settings) as made:
+        async with asyncio.timeout(4 * PATIENCE), running_app(database, **settings) as made:
             return await work(made)
 
     return asyncio.run(run())
