@@ -63,10 +63,17 @@ def test_the_transcript_is_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_the_levels_are_those_there_are() -> None:
     english, french = words_of(None, "en", packages=("bots",)), words_of(None, "fr", packages=("bots",))
-    rows: list[Any] = re.findall(r"^\| `(\S+)` \| `(\S+)` \| (\S+) \| (.*) \|$", TEXT, re.MULTILINE)
+    row = r"^\| `(\S+)` \| `(\S+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$"
+    rows: list[Any] = re.findall(row, TEXT, re.MULTILINE)
     assert [row[0] for row in rows] == list(LEVELS)
-    for name, french_name, iterations, character in rows:
+
+    def amount(iterations: int, trees: int) -> str:
+        return f"{english.number(iterations)}{f' in {trees} trees' * (trees > 1)}" if iterations else "–"
+
+    for name, french_name, iterations, without_network, character in rows:
+        level = LEVELS[name]
         assert french_name == french.say(f"levels.{name}")
-        assert iterations == (english.number(LEVELS[name].iterations) if LEVELS[name].iterations else "–")
+        assert iterations == amount(level.iterations, level.trees)
+        assert without_network == amount(level.without_network or level.iterations, level.trees)
         said = english.say(f"bots.{name}").rstrip(".")
         assert character == said[0].lower() + said[1:]
