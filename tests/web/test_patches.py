@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from comptoir.web.view.patches import SHORT, apply, patch
+from comptoir.web.view.patches import SHORT, Text, apply, patch
 
 tags = st.lists(
     st.sampled_from(("<g>", "</g>", '<circle r="1"/>', '<circle r="2"/>', "text", "é", "<", "")), max_size=60
@@ -42,3 +42,21 @@ def test_where_javascript_counts_otherwise_the_whole_is_sent() -> None:
     """A character beyond the first plane is two in JavaScript, so places would be wrong."""
     old = "<b>\N{ROCKET}</b>" + "<i>x</i>" * 200
     assert patch(old, old.replace("<i>x</i>", "<i>y</i>", 1)) is None
+
+
+def test_what_came_as_a_change_is_counted_as_javascript_does() -> None:
+    """That there is such a character is known from the change that brought it."""
+    plain = Text("<i>x</i>" * 500)
+    rocket = Text(plain.replace("x", "\N{ROCKET}", 1))
+    assert patch(plain, rocket) is not None
+    assert patch(rocket, plain) is None
+    assert patch(plain, Text(plain.replace("x", "y", 1))) is not None
+
+
+def test_a_long_change_is_sent_without_what_stays() -> None:
+    old = "<g>" + "<g>".join(str(n) * 400 for n in range(100)) + "<p>" + "x" * SHORT
+    new = old.replace("50" * 400, "50" * 200 + "<g>" + "50" * 200)
+    cuts = patch(old, new)
+    assert cuts is not None
+    assert apply(old, cuts) == new
+    assert sum(len(text) for _, _, text in cuts) < 100
