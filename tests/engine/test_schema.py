@@ -25,7 +25,9 @@ from comptoir.engine.schema import (
     number,
     number_set,
     optional_enum_of,
+    private,
     seat_field,
+    secret,
     set_of,
 )
 from comptoir.errors import DataError
@@ -248,3 +250,36 @@ def test_what_a_field_may_hold() -> None:
     assert number_set(SEATS, high=9) == Field("set", (SEATS,), high=9)
     assert [derived(flag()).derived, flag().derived] == [True, False]
     assert [counter(flag()).counter, flag().counter] == [True, False]
+
+
+def test_what_stands_where_a_viewer_may_not_know() -> None:
+    fields = (
+        seat_field(),
+        optional_enum_of(COLOURS),
+        number(low=-1),
+        number(),
+        enum_of(COLOURS),
+        number(low=1),
+    )
+    assert [field.blank for field in fields] == [-1, -1, -1, 0, 0, 0]
+
+
+def test_only_a_field_with_a_part_for_each_seat_is_private() -> None:
+    held = private(number(SEATS, COLOURS))
+    assert (held.private, held.secret) == (True, False)
+    for field in (number(), number(COLOURS), number(COLOURS, SEATS)):
+        with pytest.raises(TypeError, match="private: the field's first axis"):
+            private(field)
+
+
+def test_a_hidden_word_may_be_none_and_nothing_is_hidden_twice() -> None:
+    deck = secret(number(COLOURS))
+    assert (deck.private, deck.secret) == (False, True)
+    assert secret(optional_enum_of(COLOURS)).secret
+    assert private(optional_enum_of(COLOURS, SEATS)).private
+    for mark in (private, secret):
+        with pytest.raises(TypeError, match="use optional_enum_of"):
+            mark(enum_of(COLOURS, SEATS))
+        for field in (private(number(SEATS)), secret(number(SEATS))):
+            with pytest.raises(TypeError, match="either private or secret, once"):
+                mark(field)
