@@ -114,7 +114,7 @@ def test_what_leads_back_is_done_if_nothing_else_is_left() -> None:
         ].startswith("sail ")
 
 
-@pytest.mark.parametrize("spec", ["clerk", "merchant:64", "captain:128", "admiral:160"])
+@pytest.mark.parametrize("spec", ["clerk", "merchant:64", "search:128", "search:160x8"])
 def test_no_level_goes_back(spec: str) -> None:
     """Not even where all else is worse: the port with the tile that it can pay for is where it has come
     from.

@@ -23,8 +23,8 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(text)
         return tomllib.loads(text)
 
-    words.words_of.cache_clear()
-    words.read_words.cache_clear()
+    for cached in (page_words, log_words, words.words_of, words.read_words):
+        cached.cache_clear()
     assert templates.cache is not None
     templates.cache.clear()
     monkeypatch.setattr(words, "tomllib", type("Toml", (), {"loads": staticmethod(loads)}))
