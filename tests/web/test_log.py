@@ -323,6 +323,7 @@ def test_no_die_where_none_is_rolled() -> None:
 # How fast bots act
 
 
+@pytest.mark.slow
 def test_a_bots_turn_is_told_as_a_whole(lite: str) -> None:
     """Briskly, people hear of a bot's turn once it has passed; slowly, of each of its actions."""
 

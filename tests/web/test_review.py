@@ -115,6 +115,7 @@ def test_a_review_is_asked_for_made_and_kept(lite: str, quick: None) -> None:
     in_app(lite, work, reviewing=1.0)
 
 
+@pytest.mark.slow
 def test_a_deep_review_takes_the_place_of_a_usual_one(
     lite: str, quick: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

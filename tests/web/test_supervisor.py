@@ -146,12 +146,14 @@ def test_one_without_a_sign_of_life_is_replaced(scene: Scene, monkeypatch: pytes
     assert scene.run(meanwhile, "silent") == 0
 
 
+@pytest.mark.slow
 def test_workers_that_do_not_end_are_killed(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "WORKER_STOP_SECONDS", 0.5)
     assert scene.run(scene.both_ready, "stay", "stay") == 0
     assert not any(is_alive(pid) for _, pid in scene.starts)
 
 
+@pytest.mark.slow
 def test_a_hangup_replaces_the_workers_one_after_the_other(scene: Scene) -> None:
     """There are never fewer than two that serve."""
 
@@ -206,6 +208,7 @@ def in_worker(place: str, code: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_metrics_of_all_workers_are_told_by_each() -> None:
     folder = MetricsFolder()
     try:
@@ -239,6 +242,7 @@ def test_gauges_that_are_asked_for_are_shared_too() -> None:
         folder.remove()
 
 
+@pytest.mark.slow
 def test_a_full_disk_does_not_stop_a_worker_that_counts(tmp_path: Path) -> None:
     """All it writes has its place already: writing to a mapped file that cannot grow would kill it."""
     folder = MetricsFolder()

@@ -195,6 +195,7 @@ def test_a_worker_that_gets_no_connection_is_tried_again_and_harms_nobody(club: 
     assert PASSWORD not in club.text
 
 
+@pytest.mark.slow
 def test_a_stopped_server_ends_with_0_and_leaves_nothing(club: Club) -> None:
     processes = club.tree()
     club.process.terminate()
