@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import ModuleType
@@ -14,13 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.bots.network import (
-    EXACT,
     GAPS,
     VALUE,
     Floats,
-    bucket_of,
-    embedding_offsets,
-    number_of,
     shapes_of,
 )
 from comptoir.engine.game import Game
@@ -70,16 +67,16 @@ class ValidationResult:
     entropy: float | None = None  # the policy's
 
 
-class Learner:
+class Learner(ABC):
     """A network in training: what all kinds of networks share."""
 
     optimizer: Optimizer
     rate: float  # of learning, at the beginning
     max_grad_norm: float | None = None
 
+    @abstractmethod
     def losses(self, batch: dict[str, Tensor], search_target_weight: float) -> Tensor:
         """What training makes small, for each row."""
-        raise NotImplementedError
 
     def value_target(self, batch: dict[str, Tensor], search_target_weight: float) -> Tensor:
         """A mixture of the search's values and the outcome."""
@@ -208,24 +205,17 @@ class ValueLearner(Learner):
         self, game: Game, width: int, second_width: int, rate: float, seed: int, device: str
     ) -> None:
         torch = self.torch = load_torch()
+        from comptoir.learn.policy_value import SLOPE_SCALE, Embedding
+
         torch.manual_seed(seed)
         self.game, self.device, self.rate = game, device, rate
         self.seats = game.position.seats
-        starts, high = embedding_offsets(game.observation), game.observation.high
-        entries = np.repeat(np.arange(len(high)), np.diff(starts))
-        steps = [bucket_of(int(h)) for h in high]
-        numbers = np.concatenate(
-            [[number_of(n + 1) / h for n in range(k)] for k, h in zip(steps, high, strict=True)]
-        )
-        self.starts = self._tensor(starts[:-1].astype(np.int64))
-        self.tops = self._tensor(np.array(steps, np.uint8))
-        self.entries = self._tensor(entries)
-        self.numbers = self._tensor(numbers.astype(np.float32))
+        self.embedding = Embedding(game.observation.high, width, SLOPE_SCALE).to(device)
         shapes = shapes_of(game, width, second_width)
         self.weights = {
-            "bucket_embedding": self._zeros(shapes["embedding"]),
-            "entry_slope": self._random((len(high), width), 0.1),  # shared by the buckets of an entry
-            "gap_weights": self._random(shapes["gap_weights"], 0.1),
+            "bucket_embedding": self.embedding.buckets,
+            "entry_slope": self.embedding.slopes,
+            "gap_weights": self._random(shapes["gap_weights"], SLOPE_SCALE),
             "bias": self._zeros((width,)),
             "value_second": self._random(shapes["value_second"], (2 / width) ** 0.5),
             "value_second_bias": self._zeros((second_width,)),
@@ -239,9 +229,6 @@ class ValueLearner(Learner):
             self.weights.values(), lr=rate, weight_decay=WEIGHT_DECAY, fused=device == "cuda"
         )
 
-    def _tensor(self, array: NDArray[np.generic]) -> Tensor:
-        return self.torch.as_tensor(array, device=self.device)
-
     def _zeros(self, shape: tuple[int, ...]) -> Tensor:
         return self.torch.zeros(shape, device=self.device, requires_grad=True)
 
@@ -249,22 +236,9 @@ class ValueLearner(Learner):
         made = self.torch.randn(shape) * size
         return made.to(self.device).requires_grad_()
 
-    def _embedding(self) -> Tensor:
-        w = self.weights
-        return w["bucket_embedding"] + self.numbers[:, None] * w["entry_slope"][self.entries]
-
-    def _buckets(self, rows: Tensor) -> Tensor:
-        """The bucket of each number of each row."""
-        steps = self.torch.where(rows < EXACT, rows, EXACT - (EXACT >> 3) + (rows >> 3))
-        return self.torch.minimum(steps, self.tops)
-
     def _logits(self, rows: Tensor, gaps: Tensor, players: Tensor) -> Tensor:
         torch, w = self.torch, self.weights
-        buckets = self._buckets(rows).long()
-        index = torch.where(buckets > 0, self.starts + buckets, 0)
-        embedding = torch.cat([torch.zeros_like(w["bias"])[None], self._embedding()])
-        hidden = torch.nn.functional.embedding_bag(index, embedding, mode="sum")
-        hidden = hidden + gaps @ w["gap_weights"] + w["bias"]
+        hidden = self.embedding(rows) + gaps @ w["gap_weights"] + w["bias"]
         narrow = torch.relu(hidden) @ w["value_second"] + w["value_second_bias"]
         out = torch.relu(narrow) @ w["value_head"] + w["value_bias"] + w["gap_scale"] * gaps
         places = torch.arange(self.seats, device=self.device)
@@ -304,7 +278,7 @@ class ValueLearner(Learner):
         w = {name: tensor.detach() for name, tensor in self.weights.items()}
         with self.torch.no_grad():
             found = {
-                "embedding": self._embedding(),
+                "embedding": self.embedding.table(),
                 **{name: w[name] for name in w.keys() & {*VALUE, *GAPS}},
             }
         return {name: array.detach().cpu().numpy().astype(np.float32) for name, array in found.items()}
@@ -316,7 +290,7 @@ class ValueLearner(Learner):
         with self.torch.no_grad():
             self.weights["entry_slope"].zero_()  # already summed into the embedding
             for name, array in w.items():
-                self.weights[name].copy_(self._tensor(array))
+                self.weights[name].copy_(self.torch.as_tensor(array, device=self.device))
 
     def state(self) -> dict[str, object]:
         return {"weights": self.weights, "optimizer": self.optimizer.state_dict()}
