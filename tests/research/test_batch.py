@@ -91,6 +91,18 @@ def test_arrays_show_what_the_engine_says(name: str, players: int) -> None:
         batch.step(batch.sample_actions())
 
 
+def test_observations_go_into_an_array_that_is_given() -> None:
+    """Into one that fits: the loop behind it writes without looking."""
+    batch = Batch("batavia", games=3, seed=1)
+    expected, out = batch.observe(1), np.full_like(batch.observations, 255)
+    assert batch.observe(1, out=out) is out
+    assert (out == expected).all()
+    shape = out.shape
+    for wrong in (out[:2], out[:, :-1], out.astype(np.int16), out.tolist()):
+        with pytest.raises(OptionError, match=f"out: expected an array of uint8 in the shape .{shape[0]}, "):
+            batch.observe(1, out=wrong)
+
+
 @every_game
 def test_shapes_and_types(name: str) -> None:
     batch = Batch(name, games=3)

@@ -116,7 +116,15 @@ class CpuBackend:
         }
 
     def observe(self, seats: NDArray[np.int8], out: DeviceArray | None) -> NDArray[np.uint8]:
-        out = np.zeros_like(self.rows.observations) if out is None else out
+        shape, dtype = self.rows.observations.shape, self.rows.observations.dtype
+        if out is None:
+            out = np.zeros(shape, dtype)
+        # the loop writes without looking: into another shape it would write beyond the end
+        elif not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != dtype:
+            found = (
+                f"{out.dtype} in the shape {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
+            )
+            raise OptionError(f"out: expected an array of {dtype} in the shape {shape}, found {found}")
         buffers = [self.game.position.array(1) for _ in range(self.threads)]
         observe = self.game.compiled.bind(loops.observe_some)
         self._over_all(observe, self._box, seats, out, per_thread=buffers)
