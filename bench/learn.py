@@ -44,7 +44,7 @@ def train(folder: Path, minutes: float, name: str, start: str) -> None:
         size |= {"width": len(arrays["bias"]), "second_width": len(arrays["value_second_bias"])}
     config = TrainConfig(name, "ppo", minutes=minutes, **size)
     run = Run(game, config, folder, device, threads=0)
-    if Path(start).is_dir():
+    if start and Path(start).is_dir():
         shutil.copytree(start, folder, dirs_exist_ok=True)
         run.resume()
     elif start:

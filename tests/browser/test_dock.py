@@ -321,3 +321,21 @@ def test_the_log_of_a_phone_can_be_read_in_the_dark(arrive: Arrive) -> None:
     })"""
     text, ground = page.locator("#show-log").evaluate(lightness)
     assert text - ground > 120
+
+
+# Whether the last line of an answer, to its end, is what lies uppermost there.
+ANSWER_ON_TOP = """() => {
+  const range = document.createRange();
+  range.selectNodeContents(document.getElementById("answer"));
+  const { right, bottom } = [...range.getClientRects()].at(-1);
+  return [...range.getClientRects()].at(0).top >= 0
+    && document.elementFromPoint(right - 4, bottom - 4)?.closest(".answer-box") !== null;
+}"""
+
+
+@pytest.mark.parametrize("size", [PHONE, SMALL, SIDEWAYS, TABLET, LAPTOP], ids=str)
+def test_a_hint_can_be_read_to_its_end(arrive: Arrive, size: dict[str, Any]) -> None:
+    player = begin(arrive, "sail_to_india", **size)
+    player.press("[data-do=hint]")
+    player.page.wait_for_selector(".choice.hinted")
+    assert player.page.evaluate(ANSWER_ON_TOP)
