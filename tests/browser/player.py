@@ -219,7 +219,7 @@ def make_table(
             page.fill(f'input[name="name{seat}"]', other or "")
     if name:
         page.fill("#name", name)
-    page.check(f'input[name="clock"][value="{clock}"]')
+    page.select_option("#clock", str(clock))
     for one in ticked:
         name_of, value = one.split("=")
         page.check(f'input[name="{name_of}"][value="{value}"]')

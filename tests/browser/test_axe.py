@@ -20,7 +20,10 @@ pytestmark = pytest.mark.browser
 AXE = Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js"
 DESK: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}}
 RUN = """async () => {
-  const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+  const { violations } = await axe.run(document, {
+    resultTypes: ["violations"],
+    rules: { "label-content-name-mismatch": { enabled: true } },
+  });
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.slice(0, 3).map((node) => `${id}: ${node.html.slice(0, 200)} ${node.failureSummary}`));

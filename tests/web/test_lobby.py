@@ -242,6 +242,27 @@ def test_who_comes_sees_how_it_is_played_and_who_sits_there(lite: str) -> None:
 # The list
 
 
+def test_one_click_makes_a_table_for_friends(lite: str) -> None:
+    """The other seats are free, whoever has the link may sit and write, and nobody else finds the table."""
+
+    async def work(made: AppHarness) -> None:
+        anne, bruno = made.person("Anne"), made.person("Bruno")
+        answer = await anne.post("/invite", game="century")
+        path = answer.headers["location"]
+        page = (await anne.get(path)).text
+        assert f'data-copy="{path}"' in page
+        assert f'src="{path}/qr.svg"' in page
+        table = (await made.tables.find(path.split("/")[-1])).table
+        assert table.seats_of(anne.id) == [0]
+        assert [held.free for held in table.seats] == [False, True, True, True]
+        assert table.settings.chat
+        assert not table.settings.open
+        assert (await bruno.post(f"{path}/sit", seat="1")).status_code == 303
+        assert path not in (await made.person("Eve").get("/")).text
+
+    in_app(lite, work)
+
+
 def listed(page: str) -> list[str]:
     return re.findall(r'href="/tables/([^"]+)"', page)
 

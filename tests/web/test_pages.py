@@ -241,6 +241,7 @@ def test_no_form_leads_elsewhere(anne: Browser, path: str) -> None:
         ("/play", {"game": "chess"}),
         ("/play", {"game": "batavia", "level": "god"}),
         ("/tables", {"game": ""}),
+        ("/invite", {"game": "chess"}),
     ],
 )
 def test_bad_input_is_answered_with_a_sentence(anne: Browser, path: str, fields: dict[str, str]) -> None:

@@ -76,6 +76,27 @@ async def play_now(request: Request) -> Response:
     return response
 
 
+@router.post("/invite")
+async def invite(request: Request) -> Response:
+    """One click: a table whose other seats wait for friends, who may write to each other there."""
+    fields = await form(request)
+    visitor = await visitor_of(request)
+    words = page_words(None, visitor.lang)
+    name = fields.get("game", "")
+    if name not in registry.names():
+        raise HTTPException(422, words.say("new.choose"))
+    options = get_game(name).read_options()
+    settings = TableSettings(
+        game=name, options=options, seed=secrets.token_hex(16), creator=visitor.id, chat=True
+    )
+    await quota(request, "making")
+    free: Seating = [""] * (int(options["players"]) - 1)
+    table = await services_of(request).tables.make(
+        settings, [(visitor.id, own_name(visitor.name, words)), *free]
+    )
+    return redirect(f"/tables/{table.id}")
+
+
 @router.post("/learn")
 async def learn(request: Request) -> Response:
     """The guided first game of a game: where it was left, or from its start."""

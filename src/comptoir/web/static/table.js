@@ -341,6 +341,8 @@ tall.addEventListener("change", () => {
   table.dataset.layout = layout();
   connection.send({ type: "layout", layout: layout() });
 });
+for (const link of all("[data-link]")) if (link instanceof HTMLInputElement) link.value = new URL(link.value, location.href).href;
+document.addEventListener("focusin", (event) => event.target instanceof HTMLInputElement && event.target.readOnly && event.target.select());
 const field = document.getElementById("my-name");
 if (field instanceof HTMLInputElement && byId("notice").dataset.seat === "") field.value = table.dataset.name ?? "";
 new ResizeObserver(() => turned()).observe(all(".board")[0]);
