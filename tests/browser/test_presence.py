@@ -91,6 +91,33 @@ def test_everyone_sees_who_is_here(app: App, arrive: Arrive, device: dict[str, A
     assert here
 
 
+@pytest.mark.parametrize("device", [{}, PHONE], ids=["desktop", "phone"])
+def test_who_is_away_in_their_turn_is_missed(arrive: Arrive, app: App, device: dict[str, Any]) -> None:
+    """The prompt offers a bot, or to wait; when they are back, nothing is said any more."""
+    anne, bruno = arrive("en", **device), arrive("fr", **device)
+    seated(anne, bruno)
+    players = begun(anne, bruno)
+    while app.table(players[0].table).turn != 1:
+        players[0].play()
+    players[0].wait("other")
+    missing = anne.locator(".missing")
+    expect(missing).to_be_hidden()
+    table = anne.url
+    bruno.goto("/")
+    expect(missing).to_be_visible()
+    expect(missing.locator("p")).to_contain_text("is away.")
+    missing.locator("[data-ask]").click()
+    expect(anne.locator("#answer")).to_contain_text("10 minutes")
+    missing.locator("[data-wait]").click()
+    expect(missing).to_be_hidden()
+    bruno.goto(table)
+    told(anne, 1, SAID["en"][0])
+    bruno.goto("/")
+    expect(missing).to_be_visible()  # it is another absence
+    bruno.goto(table)
+    expect(missing).to_be_hidden()
+
+
 def test_alone_among_bots_nothing_is_said_of_it(arrive: Arrive) -> None:
     page = arrive("en")
     make_table(page, "century", players=2)

@@ -39,6 +39,9 @@ from comptoir.web.domain.proposals import learns_anything
 from comptoir.web.domain.queries import SUBSTITUTE_AFTER
 from comptoir.web.domain.refusals import Forbidden, Refused
 from comptoir.web.domain.state import SUBSTITUTE_LEVEL, Event, Table, TableSettings
+from comptoir.web.view.log import lines_of
+from comptoir.web.view.presenter import TablePresenter
+from comptoir.web.view.table_view import Viewer, view_table
 from tests.manual_time import AT, ManualTime
 from tests.web.app_harness import NOW, random_action, table_of
 
@@ -610,6 +613,12 @@ def test_an_action_is_taken_back_after_others_have_acted_if_all_agree() -> None:
     sitting.wait(9)
     waited = sitting.awaited
     sitting.do(decide.propose(sitting.table, sitting.instant, "anne", "undo"))
+    seen = view_table(TablePresenter(sitting.table), Viewer("bruno", 1, "en"))
+    assert seen.asked is not None
+    entries = TablePresenter(sitting.table).log(1, "en")
+    told = [line for entry in entries for item in entry.items for line in lines_of(item)]
+    hers = [line.text for line in told if line.seat == seat and not line.note]
+    assert seen.asked.text.endswith(f"It was: “{hers[-1]}”")
     for other in ("bruno", "chloe"):
         assert len(sitting.table.decisions) == ply + back + 1
         sitting.do(decide.answer_proposal(sitting.table, sitting.instant, other, True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from comptoir.engine.words import Words
@@ -71,25 +72,59 @@ class ProposalBanner:
     answers: tuple[str, ...] = ()  # what each button does, and after a colon, how it is called
 
 
-def asked(table: Table, person: str | None, words: Words) -> ProposalBanner | None:
-    """What the bar at the board says to a person, if there is anything."""
+@dataclass(frozen=True)
+class AbsenceNotice:
+    """What the page says to a person while the seat to act is deserted, which the page itself knows."""
+
+    seat: int
+    text: str
+    button: str  # what asking for a bot is called; "" where it cannot be asked for
+
+
+def absence(table: Table, person: str | None, asks: Sequence[str], words: Words) -> AbsenceNotice | None:
+    """Of the person whose turn it is, for the others there. Where a turn has days, nobody is missed."""
+    seat = table.seat_to_act
+    if person not in table.present or seat is None or table.paused or table.proposal is not None:
+        return None
+    awaited, clocks = table.seats[seat], table.clocks
+    if awaited.person in (None, person) or awaited.bot or (clocks is not None and clocks.is_correspondence):
+        return None
+    alone = len(table.present) == 2
+    if not alone:
+        button = words.say("asks.ask_bot") if "stand-in" in asks else ""
+        return AbsenceNotice(seat, words.say("asks.gone", name=awaited.name), button)
+    if clocks is not None:
+        return AbsenceNotice(seat, words.say("asks.gone-clock", name=awaited.name), "")
+    # whether they have passed is for the server to say when it is asked
+    minutes = queries.SUBSTITUTE_AFTER // MINUTE
+    said = words.say("asks.gone-alone", name=awaited.name, n=minutes)
+    return AbsenceNotice(seat, said, words.say("asks.bot"))
+
+
+def asked(table: Table, person: str | None, words: Words, line: str = "") -> ProposalBanner | None:
+    """What the bar at the board says to a person, if there is anything; `line`: what their log tells of the
+    action that would be taken back.
+    """
     if table.paused:
         return ProposalBanner(words.say("asks.paused"), ("resume:resume",) if table.seats_of(person) else ())
     if table.proposal is None:
         return None
-    return _proposed(table, table.proposal, person, words)
+    undone = words.say("asks.undone", line=line) if line else ""
+    return _proposed(table, table.proposal, person, words, undone)
 
 
-def _proposed(table: Table, proposal: Proposal, person: str | None, words: Words) -> ProposalBanner:
+def _proposed(
+    table: Table, proposal: Proposal, person: str | None, words: Words, undone: str
+) -> ProposalBanner:
     what, other = proposal.what, table.seats[proposal.seat]
     if person == proposal.person:
         awaited = ", ".join(_name(table, one) for one in queries.awaiting_consent(table))
-        said = words.say(f"asks.{what}-mine", other=other.name)
+        said = words.say(f"asks.{what}-mine", other=other.name, what=undone).strip()
         return ProposalBanner(f"{said} {words.say('asks.awaits', names=awaited)}", ("decline:withdraw",))
     name = _name(table, proposal.person)
     if what == "stand-in" and person == other.person:
         return ProposalBanner(words.say("asks.stand-in-me", name=name), ("decline:here",))
-    said = words.say(f"asks.{what}", name=name, other=other.name)
+    said = words.say(f"asks.{what}", name=name, other=other.name, what=undone).strip()
     if person in queries.awaiting_consent(table):
         return ProposalBanner(said, ("agree:agree", "decline:decline"))
     return ProposalBanner(f"{said} {words.say('asks.agreed')}" if person in proposal.agreed else said)

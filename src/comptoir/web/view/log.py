@@ -52,6 +52,11 @@ class LogTurn:
 Item = LogLine | LogTurn
 
 
+def lines_of(item: Item) -> tuple[LogLine, ...]:
+    """All that the log tells of an item, action by action."""
+    return item.lines if isinstance(item, LogTurn) else (item,)
+
+
 class LogEntry(NamedTuple):
     """What the log says of the start, of a finished turn, or of an action or a note since then.
 

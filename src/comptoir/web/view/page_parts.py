@@ -30,7 +30,7 @@ from comptoir.web.domain.queries import may_sit
 from comptoir.web.domain.state import Table
 from comptoir.web.limits import CHAT_LETTERS
 from comptoir.web.view import sheets
-from comptoir.web.view.clock_text import clock_line
+from comptoir.web.view.clock_text import AbsenceNotice, clock_line
 from comptoir.web.view.guide import guide
 from comptoir.web.view.log import Item, LogLine, LogTurn
 from comptoir.web.view.match_cache import MatchCache
@@ -168,10 +168,13 @@ def _choices(part: _Maker) -> Part:
         part.guide is None or part.guide.kind == "over",
         choices and (choices.only_final, tuple(choices.not_now)),
         seen.viewer.lang,
+        seen.absence,
     )
     below = part.html(("helps", key), key, lambda: part.render("helps", seated=bool(mine), back=back))
     return part.html(
-        ("choices", key), choices, lambda: choices_html(choices, seen.words, below, yours=seen.yours)
+        ("choices", key),
+        choices,
+        lambda: choices_html(choices, seen.words, below, yours=seen.yours, absence=seen.absence),
     )
 
 
@@ -261,9 +264,21 @@ def choice_html(choice: ChoiceButton) -> str:
     )
 
 
-def choices_html(choices: Choices | None, words: Words, below: str, *, yours: bool) -> str:
+def absence_html(absence: AbsenceNotice, words: Words) -> str:
+    """What one can do about somebody who is missing; hidden until the page knows that they are."""
+    ask = f'<button type="button" data-ask="stand-in">{escape(absence.button)}</button> '
+    return (
+        f'<div class="missing" data-of="{absence.seat}" role="status"><p>{escape(absence.text)}</p>'
+        f"{ask if absence.button else ''}"
+        f'<button type="button" class="quiet" data-wait>{escape(words.say("asks.wait"))}</button></div>'
+    )
+
+
+def choices_html(
+    choices: Choices | None, words: Words, below: str, *, yours: bool, absence: AbsenceNotice | None = None
+) -> str:
     """All choices by their groups, the final ones last: a single one of these has a place of its own."""
-    offers = final = ""
+    offers, final = absence_html(absence, words) if absence else "", ""
     if choices:
         offers = "".join(group_html(group, "", words) for group in choices.groups)
         if choices.only_final:

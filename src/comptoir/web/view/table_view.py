@@ -21,7 +21,8 @@ from comptoir.engine.words import Words
 from comptoir.engine.worlds import preview_actions
 from comptoir.web.domain.state import Seat, Table
 from comptoir.web.page_words import page_words
-from comptoir.web.view.clock_text import ProposalBanner, TimeLeft, asked, time_left
+from comptoir.web.view.clock_text import AbsenceNotice, ProposalBanner, TimeLeft, absence, asked, time_left
+from comptoir.web.view.log import lines_of
 from comptoir.web.view.presenter import Moment, TablePresenter
 
 STEPS = 3  # numbers that are shown as buttons; of more there is a stepper
@@ -111,6 +112,7 @@ class TableView(NamedTuple):
     undo: bool
     asked: ProposalBanner | None  # a proposal, or a pause
     asks: Sequence[str]  # what this person could ask the others for
+    absence: AbsenceNotice | None  # shown if whoever is to act turns out to be away
     ending: bool  # whether this turn ended automatically and can still be undone
     at: int  # the number of actions
 
@@ -162,11 +164,23 @@ def view_table(
         choices=choices(presenter, viewer) if decides else None,
         last=presenter.last_spots(presenter.match.ply) if begun else [],
         undo=_may_undo(table, viewer, curtain),
-        asked=asked(table, viewer.person, words) if begun else None,
+        asked=asked(table, viewer.person, words, _undone_line(presenter, viewer)) if begun else None,
         asks=asks,
+        absence=absence(table, viewer.person, asks, words) if begun and not curtain else None,
         ending=ending,
         at=table.match.ply if begun and table.match else 0,
     )
+
+
+def _undone_line(presenter: TablePresenter, viewer: Viewer) -> str:
+    """What the viewer's log tells of the action that somebody asks to take back."""
+    proposal = presenter.table.proposal
+    if proposal is None or proposal.what != "undo":
+        return ""
+    ply = presenter.match.ply - proposal.back + 1
+    entries = presenter.log(viewer.seat, viewer.lang)
+    lines = (line for entry in reversed(entries) for item in entry.items for line in lines_of(item))
+    return next((line.text for line in lines if line.ply == ply and not line.note and not line.die), "")
 
 
 def _panel(presenter: TablePresenter, seat: int, lang: str, *, own: bool) -> Panel:
