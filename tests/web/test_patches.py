@@ -21,6 +21,32 @@ def test_the_old_becomes_the_new(old: str, new: str) -> None:
     assert cuts is None or apply(old, cuts) == new
 
 
+parts = st.lists(st.sampled_from(("<g>", "<p>", "text", "é", "", "<g>" * 200, "<g>x" * 200)), max_size=20)
+
+
+# a busy machine makes slow inputs of short lists
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(parts, parts)
+def test_the_old_becomes_the_new_by_its_parts(old: list[str], new: list[str]) -> None:
+    before, after = Text.of((*old, "x" * SHORT)), Text.of((*new, "x" * SHORT))
+    cuts = patch(before, after)
+    assert cuts is None or apply(before, cuts) == after
+
+
+def test_a_part_that_is_new_leaves_the_others_alone() -> None:
+    old = [f'<g id="piece-{n}"/>' + "-" * n for n in range(200)]
+    cuts = patch(Text.of(old), Text.of((*old[:50], "<p>new</p>", *old[50:])))
+    assert cuts is not None
+    assert sum(len(text) for _, _, text in cuts) < 100
+
+
+def test_in_a_long_part_only_what_changes_is_sent() -> None:
+    long = "".join(f'<g id="piece-{n}" transform="translate({n} 5)"/>' for n in range(200))
+    cuts = patch(Text.of(("<p/>", long, "<p/>")), Text.of(("<p/>", long.replace("(7 5)", "(9 5)"), "<p/>")))
+    assert cuts is not None
+    assert sum(len(text) for _, _, text in cuts) < 100
+
+
 def test_a_small_change_is_a_small_patch() -> None:
     old = "".join(f'<g id="piece-{n}" transform="translate({n} 5)"><circle r="4"/></g>' for n in range(200))
     cuts = patch(old, old.replace("translate(7 5)", "translate(9 5)"))

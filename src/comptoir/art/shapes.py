@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 INK, PAPER, SECOND_PAPER, CARD = "#22303c", "#f3e8d0", "#e9dab8", "#fbf4e2"
@@ -26,6 +26,25 @@ _SHAPES = (
 _SIZES = {"title": 19, "name": 16, "label": 12, "number": 12, "initial": 12, "letter": 12}
 _PAINTS = {"number": f'fill="{INK}" fill-opacity=".8"', "initial": f'fill="{FOAM}"'}
 Point = tuple[float, float]
+
+
+class SvgParts(str):
+    """SVG with the parts that it was put together from: a page compares them with those that it shows."""
+
+    parts: tuple[str, ...]
+
+
+def joined(parts: Iterable[str]) -> SvgParts:
+    """Parts as one drawing. What consists of parts itself gives its own."""
+    all_parts: list[str] = []
+    for part in parts:
+        if isinstance(part, SvgParts):
+            all_parts += part.parts
+        else:
+            all_parts.append(part)
+    made = SvgParts("".join(all_parts))
+    made.parts = tuple(all_parts)
+    return made
 
 
 @lru_cache(maxsize=8192)
@@ -76,11 +95,11 @@ def text(
     """Words. Kinds: title, name (Garamond); label, number, letter, initial (Inter, from light to bold).
 
     board.css gives a kind its font; size and colour are the kind's own unless given. A number is fainter, an
-    initial light.
+    initial light. After it is a space: two texts side by side are not to be read as one.
     """
     paint = f'fill="{fill}"' if fill else _PAINTS.get(kind, f'fill="{INK}"')
     place = f'x="{coord(x)}" y="{coord(y)}" text-anchor="{anchor}"'
-    return f'<text class="{kind}" {place} font-size="{size or _SIZES[kind]:g}" {paint}>{escape(str(said))}</text>'
+    return f'<text class="{kind}" {place} font-size="{size or _SIZES[kind]:g}" {paint}>{escape(str(said))}</text> '
 
 
 def truncated(name: str, most: int) -> str:

@@ -282,8 +282,8 @@ def test_no_space_has_a_letter(layout: str) -> None:
 def test_markers_that_hide_one_another_are_counted() -> None:
     arranged = PositionBuilder(SAIL.interpreted).towns(4).has(0, lisbon=1, at2=5)
     match = Match("sail_to_india", position=SAIL.to_dict(arranged.p), components=COMPONENTS, seed=1)
-    assert ">5</text></g></g>" in board.pieces(scene_of(match, layout="tall"))
-    assert ">5</text></g></g>" not in board.pieces(scene_of(match, layout="wide"))
+    assert ">5</text> </g></g>" in board.pieces(scene_of(match, layout="tall"))
+    assert ">5</text> </g></g>" not in board.pieces(scene_of(match, layout="wide"))
 
 
 def test_goods_to_sell_are_a_card_a_kind() -> None:

@@ -16,10 +16,12 @@ from comptoir.art.shapes import (
     RED,
     SEA,
     Point,
+    SvgParts,
     coord,
     curve,
     escape,
     initial,
+    joined,
     meeple,
     panel,
     paper,
@@ -406,12 +408,12 @@ def _sale_room(scene: Scene, board: BoardLayout) -> str:
 # The pieces: what changes
 
 
-def pieces(scene: Scene) -> str:
+def pieces(scene: Scene) -> SvgParts:
     parts = _shops, _arrival, _laid, _headline, _lot, _all_piles, _seats, _merchants
-    return "".join(scene.cached(part) for part in parts)
+    return joined(scene.cached(part) for part in parts)
 
 
-def _shops(scene: Scene) -> str:
+def _shops(scene: Scene) -> SvgParts:
     """B26: shops on their spaces, or as crates once taken.
 
     A tile keeps its id, so a crate glides from its shop to its post.
@@ -428,7 +430,7 @@ def _shops(scene: Scene) -> str:
     for (company, good), seat in crates_in_posts(p).items():
         shown.append(_crate(company, good, seat, scene.names[seat], layout, words))
     shown += scene.cached(_leads)
-    return "".join(shown) + "".join(spots)
+    return joined(shown + spots)
 
 
 def _leads(scene: Scene) -> list[str]:
@@ -550,7 +552,7 @@ def _arrival_tile(gold: int) -> str:
 _ARRIVAL_EDGE = "M-28 20L-21-20H21L28 20Z"
 
 
-def _laid(scene: Scene) -> str:
+def _laid(scene: Scene) -> SvgParts:
     """B23, B24, B30: the scale with its markers and the cannon, and for each company who has laid how many
     ships.
     """
@@ -566,7 +568,7 @@ def _laid(scene: Scene) -> str:
             shown.append(_marker(company, laid, stacks[cell], scene.words))
             stacks[cell] += 1
     most = 0 if p.phase == OVER else int(scene.box.pirates_at[p.players])  # B43: no pirates at the end
-    return "".join(shown) + _cannon(int(cannon(p)), most, scene.layout, scene.words)
+    return joined((*shown, _cannon(int(cannon(p)), most, scene.layout, scene.words)))
 
 
 @cache
@@ -799,7 +801,7 @@ def _piles(pile: int, discards: int, layout: str, words: Words) -> str:
     )
 
 
-def _seats(scene: Scene) -> str:
+def _seats(scene: Scene) -> SvgParts:
     """A row (on a phone a chip) a seat: what it does now; the boat and the best bid lie with whom they belong
     to.
     """
@@ -820,7 +822,7 @@ def _seats(scene: Scene) -> str:
             if wide
             else piece("bid", u + 14, v + 9, _bid(p["bid"], 46, words))
         )
-    return "".join(shown)
+    return joined(shown)
 
 
 _LETTERS = {3: 12, 4: 9, 5: 6}  # of a name, for which a chip has room

@@ -13,8 +13,10 @@ from comptoir.art.shapes import (
     INK,
     RED,
     SEAT_COLOURS,
+    SvgParts,
     coord,
     escape,
+    joined,
     panel,
     paper,
     piece,
@@ -177,46 +179,46 @@ def _legend(scene: Scene) -> str:
 # What changes
 
 
-def pieces(scene: Scene) -> str:
+def pieces(scene: Scene) -> SvgParts:
     """Outposts, tiles, dropped cubes, boats; then what lies next to the map."""
     aside = _lots if scene.record.lots.any() else _bonus
-    return "".join(scene.cached(part) for part in (_on_map, _state, aside, _harvest, _take))
+    return joined(scene.cached(part) for part in (_on_map, _state, aside, _harvest, _take))
 
 
-def _on_map(scene: Scene) -> str:
-    parts = "".join(scene.cached(part) for part in (_outposts, _tiles, _lying, _spots, _boats))
-    return _board(scene).within(parts)
+def _on_map(scene: Scene) -> SvgParts:
+    parts = (scene.cached(part) for part in (_outposts, _tiles, _lying, _spots, _boats))
+    return _board(scene).within(*parts)
 
 
-def _outposts(scene: Scene) -> str:
+def _outposts(scene: Scene) -> SvgParts:
     board, names = _board(scene), scene.names
-    return "".join(
+    return joined(
         _outpost(board, scene.words, space, seat, names[seat])
         for space, seats in scene.position["outposts"].items()
         for seat in seats
     )
 
 
-def _lying(scene: Scene) -> str:
+def _lying(scene: Scene) -> SvgParts:
     board = _board(scene)
-    return "".join(
+    return joined(
         drawings.lying(board, space, counts, _lying_names(space, counts, scene.words))
         for space, counts in scene.position["lying"].items()
         if any(counts.values())
     )
 
 
-def _boats(scene: Scene) -> str:
+def _boats(scene: Scene) -> SvgParts:
     board = _board(scene)
-    return "".join(
+    return joined(
         drawings.boat_at(board, seat, space, _boat(scene, seat))
         for seat, space in enumerate(scene.position["boats"])
     )
 
 
-def _spots(scene: Scene) -> str:
-    names = zip(SPACES, scene.cached(_space_names), scene.cached(_there), strict=True)
-    return drawings.spots_on(_board(scene), {space: name + more for space, name, more in names})
+def _spots(scene: Scene) -> SvgParts:
+    board, names = _board(scene), zip(SPACES, scene.cached(_space_names), scene.cached(_there), strict=True)
+    return joined(drawings.spot_on(board, space, name + more) for space, name, more in names)
 
 
 # Everything has a name, with its place and its owner

@@ -445,12 +445,12 @@ def boat_at(board: BoardLayout, seat: int, space: str | None, name: str) -> str:
     return piece(f"boat-{seat}", x, y, f"<title>{escape(name)}</title>{hull}", "boat")
 
 
-def spots_on(board: BoardLayout, titles: dict[str, str]) -> str:
-    """Every space as a spot, its ring a hexagon like the space."""
-    hexes = board.hexes
-    ring = hexes.hexagon(min(1.5, hexes.radius - SMALLEST_SPOT / math.sqrt(3) / board.scale))
-    return "".join(
-        f'<g class="spot" data-spot="space-{space}" transform="translate({coord(x)} {coord(y)})"><title>{escape(titles[space])}</title>'
+@lru_cache(maxsize=4096)
+def spot_on(board: BoardLayout, space: str, title: str) -> str:
+    """A space as a spot, its ring a hexagon like the space."""
+    x, y = board.places[space]
+    ring = board.hexes.hexagon(min(1.5, board.hexes.radius - SMALLEST_SPOT / math.sqrt(3) / board.scale))
+    return (
+        f'<g class="spot" data-spot="space-{space}" transform="translate({coord(x)} {coord(y)})"><title>{escape(title)}</title>'
         f'<path class="ring" d="{ring}"/></g>'
-        for space, (x, y) in board.places.items()
     )

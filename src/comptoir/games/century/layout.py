@@ -14,7 +14,9 @@ from typing import Any
 
 from comptoir.art.shapes import (
     Point,
+    SvgParts,
     coord,
+    joined,
     translated,
 )
 from comptoir.games.century.rules import SPACES
@@ -110,9 +112,10 @@ class BoardLayout:
     dock: tuple[float, float, float]
     places: dict[str, Point]
 
-    def within(self, body: str) -> str:
+    def within(self, *bodies: str) -> SvgParts:
         """Drawings in the hexes's own units, on the sheet."""
-        return translated(*self.middle, body, round(self.scale, 4))
+        start = translated(*self.middle, "", round(self.scale, 4)).removesuffix("</g>")
+        return joined((start, *bodies, "</g>"))
 
 
 def board_layout(layout: str, box: Any) -> BoardLayout:

@@ -16,9 +16,11 @@ from comptoir.art.shapes import (
     INK,
     PAPER,
     SECOND_PAPER,
+    SvgParts,
     coord,
     curve,
     escape,
+    joined,
     panel,
     paper,
     piece,
@@ -362,10 +364,10 @@ def _cards_table(scene: Scene) -> str:
 # The pieces
 
 
-def pieces(scene: Scene) -> str:
+def pieces(scene: Scene) -> SvgParts:
     """Chests, coins, spaces that can be chosen, camels, and the cards on the table."""
     parts = _all_coins, _chests, _all_spaces, _camels, _open_cards, _piles, _toll
-    return "".join(scene.cached(part) for part in parts)
+    return joined(scene.cached(part) for part in parts)
 
 
 def _all_coins(scene: Scene) -> str:
@@ -396,11 +398,11 @@ def _title(said: str) -> str:
     return f"<title>{escape(said)}</title>"
 
 
-def _chests(scene: Scene) -> str:
+def _chests(scene: Scene) -> SvgParts:
     """M14: those that no camel has reached yet."""
     track = track_of(scene)
     places = positions_of(scene.layout, track)
-    return "".join(
+    return joined(
         piece(
             f"chest-{space}",
             places[space].x,

@@ -17,7 +17,9 @@ from comptoir.art.shapes import (
     INK,
     RED,
     Point,
+    SvgParts,
     escape,
+    joined,
     piece,
     seat_mark,
     sheet,
@@ -116,21 +118,21 @@ def _source(operand: str, seat: int = 0) -> str:
 # The pieces: what changes
 
 
-def pieces(scene: Scene) -> str:
+def pieces(scene: Scene) -> SvgParts:
     parts = [scene.cached(part) for part in (_seas, _mats, _technology_spots, _towns)]
     # a figure or a piece does not stand between a finger and the spot below
-    parts.append(f'<g pointer-events="none">{_plates(scene.layout, len(scene.names))}{scene.cached(_state)}')
+    parts += '<g pointer-events="none">', _plates(scene.layout, len(scene.names)), scene.cached(_state)
     parts += [_track_figures(scene, seat) for seat in range(len(scene.names))]
     for seat in range(len(scene.names)):
         parts += scene.cached(_discs, seat), scene.cached(_markers, seat)
-    return "".join(parts) + scene.cached(_heaps) + "</g>"
+    return joined((*parts, scene.cached(_heaps), "</g>"))
 
 
 def _board(scene: Scene) -> BoardLayout:
     return board_layout(scene.layout, len(scene.names))
 
 
-def _towns(scene: Scene) -> str:
+def _towns(scene: Scene) -> SvgParts:
     """The towns as they lie, and whose India is."""
     p, board, tables, out = scene.position, _board(scene), scene.components.tables["towns"], []
     goods, buildings = tables["goods"], tables["buildings"]
@@ -142,7 +144,7 @@ def _towns(scene: Scene) -> str:
     if p["india"] is not None:
         (x, y), (width, height) = board.towns[-1], board.space
         out.append(seat_mark(p["india"], x + width - 9, y - height + 10, 0.9))
-    return "".join(out)
+    return joined(out)
 
 
 def _track_figures(scene: Scene, seat: int) -> str:
@@ -153,7 +155,7 @@ def _track_figures(scene: Scene, seat: int) -> str:
     return _figures(key, name, tracks, total, p["turn"] == seat, scene.words)
 
 
-def _seas(scene: Scene) -> str:
+def _seas(scene: Scene) -> SvgParts:
     """Lisbon and the seas, with whose markers and ships are there."""
     board = _board(scene)
     p, words, names = scene.position, scene.words, scene.names
@@ -164,7 +166,7 @@ def _seas(scene: Scene) -> str:
         ships = _counted(words, "board.ships_of", names, [row[n - 1] for row in p["ships"]])
         said = words.say("board.sea_with" if ships else "board.sea_of", n=n, ships=ships)
         out.append(spot(f"sea-{n}", x, y, *board.sea, f"<title>{escape(said)}</title>"))
-    return "".join(out)
+    return joined(out)
 
 
 def _counted(words: Words, key: str, names: list[str], counts: list[int]) -> str:
@@ -172,7 +174,7 @@ def _counted(words: Words, key: str, names: list[str], counts: list[int]) -> str
     return words.join([words.say(key, name=name, n=n) for name, n in zip(names, counts, strict=False) if n])
 
 
-def _mats(scene: Scene) -> str:
+def _mats(scene: Scene) -> SvgParts:
     """The parts of everyone's mat, with what they stand at, and the sale."""
     board = _board(scene)
     p, words = scene.position, scene.words
@@ -183,7 +185,7 @@ def _mats(scene: Scene) -> str:
         for part, field in parts.items():
             said = words.say(f"board.{keys[part]}", name=name, n=p[field][seat])
             out.append(_box_spot(f"{part}-{seat}", getattr(mat, part), said))
-    return "".join(out)
+    return joined(out)
 
 
 def _technology_spots(scene: Scene) -> str:
@@ -310,8 +312,8 @@ def _figures(
     return out + text(box.x + 32, box.y + 20, truncated(name, 18 if wide else 8), "name", "start")
 
 
-def _discs(scene: Scene, seat: int) -> str:
-    return "".join(_seat_discs(scene, _board(scene), seat))
+def _discs(scene: Scene, seat: int) -> SvgParts:
+    return joined(_seat_discs(scene, _board(scene), seat))
 
 
 def _seat_discs(scene: Scene, board: BoardLayout, seat: int) -> Iterator[str]:
@@ -347,7 +349,7 @@ class Cube(NamedTuple):
     name: str
 
 
-def _markers(scene: Scene, seat: int) -> str:
+def _markers(scene: Scene, seat: int) -> SvgParts:
     """All cubes of a seat, each by its number.
 
     Those in reserve have the highest numbers: they leave one by one permanently.
@@ -365,7 +367,7 @@ def _markers(scene: Scene, seat: int) -> str:
     shown = [cube for _, cube in sorted(zip(numbers, cubes, strict=True))]
     name = scene.words.say("board.in_reserve", name=scene.names[seat])
     shown += (Cube(point, "small", name) for point in board.mats[seat].idle[active : active + idle])
-    return "".join(_marker(board.layout, seat, number, cube) for number, cube in enumerate(shown))
+    return joined(_marker(board.layout, seat, number, cube) for number, cube in enumerate(shown))
 
 
 @lru_cache(maxsize=4096)

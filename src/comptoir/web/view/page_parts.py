@@ -20,7 +20,7 @@ from markupsafe import Markup
 from markupsafe import escape as markup
 
 from comptoir.art.board import scrolls
-from comptoir.art.shapes import die, escape
+from comptoir.art.shapes import die, escape, joined
 from comptoir.bots.levels import LEVELS
 from comptoir.engine.board_items import Card, Fact
 from comptoir.engine.match import Match
@@ -114,9 +114,14 @@ class _Maker:
         self.cache, self.seen, self.table = cache, seen, table
         self.guide = guide(seen, table)
 
-    def html(self, key: Hashable, source: object, make: Callable[[], str]) -> Part:
-        """A part that goes by its source alone."""
-        return self.cache.made(("html", key), source, lambda: Part(make()))
+    def html(self, key: Hashable, source: object, make: Callable[[], str | Sequence[str]]) -> Part:
+        """A part that goes by its source alone, from its HTML or from what that is put together of."""
+
+        def made() -> Part:
+            html = make()
+            return Part(html) if isinstance(html, str) else Part.of(html)
+
+        return self.cache.made(("html", key), source, made)
 
     def template(self, name: str, source: object, *key: Hashable) -> Part:
         """A part by a template that goes by its source alone."""
@@ -234,14 +239,13 @@ def fact_html(fact: Fact) -> str:
 
 @lru_cache(maxsize=1024)
 def card_html(card: Card) -> str:
-    """One card of a hand, with a space after each text: two side by side are not to be read as one."""
+    """One card of a hand."""
     name, spot = markup(card.name), f' data-spot="{markup(card.spot)}"' if card.spot else ""
     width, height = card.size
-    body = card.body.replace("</text>", "</text> ")
     return (
         f'<div id="{markup(card.id)}" class="card{" spot" if card.spot else ""}"{spot} data-name="{name}">'
         f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img"'
-        f' aria-label="{name}">{body}</svg></div>'
+        f' aria-label="{name}">{card.body}</svg></div>'
     )
 
 
@@ -325,15 +329,15 @@ def sentence_html(seen: TableView) -> str:
     return f'<p id="sentence" class="sentence{yours}{over}" role="status">{escape(seen.sentence)}</p>'
 
 
-def pieces_html(seen: TableView) -> str:
-    """The pieces on the board, with a space after each text: two side by side are not to be read as one."""
+def pieces_html(seen: TableView) -> Sequence[str]:
+    """The pieces on the board, part by part."""
     width, height = seen.size
     name = escape(seen.words.say("table_page.board", game=seen.words.say("game.title")))
-    return (
+    start = (
         f'<svg id="pieces" class="pieces" viewBox="0 0 {width} {height}" width="{4 * width}"'
         f' height="{4 * height}" role="group" aria-label="{name}">'
-        f"{seen.pieces.replace('</text>', '</text> ')}</svg>"
     )
+    return joined((start, seen.pieces, "</svg>")).parts
 
 
 def no_break(text: str) -> str:

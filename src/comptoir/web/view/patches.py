@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import compress, count
 from operator import ne
+from typing import Self
 
 SHORT = 2000  # characters: less is not worth a patch
 # where the HTML is cut up: at groups if there are some, else at items, else at every tag
@@ -26,8 +27,15 @@ class Text(str):
     the one from it.
     """
 
+    parts: Sequence[str] | None = None  # what it was put together from, if that is known
     _pieces: tuple[str, list[str]] = "", []
     _pairs: bool | None = None
+
+    @classmethod
+    def of(cls, parts: Sequence[str]) -> Self:
+        made = cls("".join(parts))
+        made.parts = parts
+        return made
 
     def pieces(self, sign: str) -> list[str]:
         if self._pieces[0] != sign:
@@ -69,20 +77,41 @@ def _has_pairs(text: str) -> bool:
 
 
 def _cuts(before: Text, after: Text) -> list[Cut]:
-    """Piece by piece if there are as many as before; else all from the first change to the last."""
+    """By the parts of both, and by its pieces what is long of a changed one."""
+    if before.parts is None or after.parts is None:
+        return _cuts_by_sign(before, after)
+    cuts: list[Cut] = []
+    for place, gone, come in _changes(before.parts, after.parts, ""):
+        if len(come) < LONG:
+            cuts.append((place, len(gone), come))
+        else:
+            cuts += ((place + start, length, text) for start, length, text in _cuts_by_sign(gone, come))
+    return cuts
+
+
+def _cuts_by_sign(before: str, after: str) -> list[Cut]:
+    """By the pieces of both."""
+    before, after = _text(before), _text(after)
     sign = after.sign
-    old, new = before.pieces(sign), after.pieces(sign)
+    return [
+        (place, len(gone), come) if len(come) < LONG else _trimmed(place, gone, come)
+        for place, gone, come in _changes(before.pieces(sign), after.pieces(sign), sign)
+    ]
+
+
+def _changes(old: Sequence[str], new: Sequence[str], sign: str) -> Iterator[tuple[int, str, str]]:
+    """What gives way to what, at which places: piece by piece if there are as many as before; else all from
+    the first change to the last.
+    """
     if len(old) == len(new):
         changes = [(*run, *run) for run in _runs(list(compress(count(), map(ne, old, new))))]
     else:
         changes = [_between(old, new)]
-    cuts, place, done = [], 0, 0
+    place, done = 0, 0
     for start, end, new_start, new_end in changes:
         place += sum(map(len, old[done:start])) + (start - done) * len(sign)
-        gone, come = sign.join(old[start:end]), sign.join(new[new_start:new_end])
-        cuts.append((place, len(gone), come) if len(come) < LONG else _trimmed(place, gone, come))
+        yield place, sign.join(old[start:end]), sign.join(new[new_start:new_end])
         done = start
-    return cuts
 
 
 def _between(old: Sequence[str], new: Sequence[str]) -> tuple[int, int, int, int]:

@@ -100,7 +100,7 @@ class Moment:
         """The pieces as a viewer sees them: on most boards as everyone does."""
         eyes, board = self.eyes(seat), self.game.board
         return self._once(
-            ("pieces", eyes, lang, layout), lambda: str(board.pieces(self._shown(eyes, lang, layout))), ""
+            ("pieces", eyes, lang, layout), lambda: board.pieces(self._shown(eyes, lang, layout)), ""
         )
 
     def eyes(self, seat: int | None) -> int | None:
