@@ -163,9 +163,19 @@ def read_words(file: Path, *, typeset: bool) -> dict[str, dict[str, str]]:
 
 
 def typeset_entry(entry: dict[str, str]) -> dict[str, str]:
-    """French has a narrow no-break space before high punctuation and inside quotation marks."""
-    french = re.sub(r" (?=[:;!?»])|(?<=«) ", "\u202f", entry.get("fr", ""))
-    return entry | {"fr": french.replace("'", "’")}
+    """An entry of a words.toml as pages show it."""
+    return entry | {"fr": typeset(entry.get("fr", ""), "fr")}
+
+
+def typeset(text: str, lang: str) -> str:
+    """A text as a page shows it: French has a narrow no-break space before high punctuation and percent
+    signs, and inside quotation marks.
+    """
+    if lang != "fr":
+        return text
+    return re.sub(r"[ \u00a0](?=[:;!?»])|(?<=\d)[ \u00a0](?=%)|(?<=«)[ \u00a0]", "\u202f", text).replace(
+        "'", "’"
+    )
 
 
 def language(given: str | None = None) -> str:

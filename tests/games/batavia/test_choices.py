@@ -118,7 +118,7 @@ def test_bids() -> None:
 def test_a_draw_ends_the_move() -> None:
     """B18, B20: with as many cards as there are."""
     assert said(moving(), "draw") == (
-        *("Draw 2 cards", "ends your move"),
+        *("Draw 2 cards", "ends your turn"),
         *("Piocher 2 cartes", "termine votre tour"),
     )
     assert both(moving(), "draw")[0].final

@@ -217,7 +217,7 @@ def test_the_auction_is_one_turn() -> None:
     """B14, B15: who has bought what for how much."""
     t = table().clear_cards().lot(england=2, sweden=1).auction(0)
     actions = ("bid 2", "pass", "bid 3", "pass", "pass")
-    assert sentence(t, *actions) == "David buys 2 English cards and 1 Swedish for 3 bills and moves first."
+    assert sentence(t, *actions) == "David buys 2 English cards and 1 Swedish for 3 bills and plays first."
     assert (
         sentence(t, *actions, lang="fr")
         == "David achète 2 cartes anglaises et 1 suédoise pour 3 lettres de change et joue en premier."
@@ -226,11 +226,11 @@ def test_the_auction_is_one_turn() -> None:
 
 
 def test_an_auction_in_which_all_pass() -> None:
-    """B16: what stays, and who moves first."""
+    """B16: what stays, and who plays first."""
     t = table().clear_cards().lot(sweden=1).auction(0)
     assert (
         sentence(t, *["pass"] * 4)
-        == "Nobody bids: 1 Swedish card stays for the next auction, and Anne moves first."
+        == "Nobody bids: 1 Swedish card stays for the next auction, and Anne plays first."
     )
     t = table().clear_cards().lot(sweden=2, france=1).auction(2)
     said = "Personne ne mise : 1 carte française et 2 suédoises restent pour la vente suivante, et Chloé joue en premier."
@@ -242,9 +242,9 @@ def test_an_auction_of_the_boat_alone() -> None:
     t = table().clear_cards().auction(0)
     assert (
         sentence(t, "bid 1", "pass", "pass", "pass")
-        == "Bruno buys the boat alone for 1 bill and moves first."
+        == "Bruno buys the boat alone for 1 bill and plays first."
     )
-    assert sentence(t, *["pass"] * 4) == "Nobody bids for the boat: Anne moves first."
+    assert sentence(t, *["pass"] * 4) == "Nobody bids for the boat: Anne plays first."
 
 
 def test_cards_drawn_are_told_to_who_drew_them_alone() -> None:
@@ -480,9 +480,9 @@ def does(t: PositionBuilder, action: str) -> str:
 
 def test_what_a_choice_would_do() -> None:
     """B18, B20, B23, B25, B26, B28, B40, B47: by the rules, with the figures of the box."""
-    assert does(moving(), "draw") == "2 cards; ends your move"
-    assert does(moving().pile(rest_to=1, france=1), "draw") == "1 card; ends your move"
-    assert does(moving().pile(rest_to=1), "draw") == "no card is left; ends your move"
+    assert does(moving(), "draw") == "2 cards; ends your turn"
+    assert does(moving().pile(rest_to=1, france=1), "draw") == "1 card; ends your turn"
+    assert does(moving().pile(rest_to=1), "draw") == "no card is left; ends your turn"
     assert does(moving(), "lay denmark") == "keeps the seal: shop 4, silk"
     assert does(moving(), "lay sweden") == "takes the seal"
     assert does(moving().laid(1, sweden=1), "lay sweden") == "a tie: Bruno loses the seal"

@@ -15,11 +15,15 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from comptoir.engine.rulebook import rules_of, text_of
+from comptoir.engine.words import typeset
 from comptoir.web.page_words import page_words
 from comptoir.web.view.pictures import Picture, picture_size, pictures_of
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _ID = re.compile(r"\b([A-Z]+\d+)\b")
+# what is typed in a terminal for a step: `(\`sail 2-4\`)`, `(\`lay CARD\`, one card at a time)`
+_TYPED = re.compile(r"\s+\(`[^()`]*`([^()]*)\)")
+_LINKS_OF_TYPED = re.compile(r"`[^`]*`|\b(?:then|or|puis|ou)\b|[\s,]+")
 _DECISIONS = ("Ruling", "Décision")  # how the texts mark what this project had to decide
 
 
@@ -46,7 +50,8 @@ def rules_page(name: str, lang: str) -> RulesPage:
     known = rules_of(name, lang)
     parts: list[list[Token]] = [[]]  # the introduction, then the sections
     sections: list[Section] = []
-    tokens = _MARKDOWN.parse(text_of(name, lang) or page_words(name, lang).say("defaults.no_rules"))
+    text = _TYPED.sub(_untyped, text_of(name, lang)) or page_words(name, lang).say("defaults.no_rules")
+    tokens = _MARKDOWN.parse(typeset(text, lang))
     for at, token in enumerate(tokens):
         if token.type == "heading_open" and token.tag == "h2":
             sections.append(Section(f"{name}-{len(sections) + 1}", tokens[at + 1].content))
@@ -62,6 +67,12 @@ def rules_page(name: str, lang: str) -> RulesPage:
     article = "".join(_render(part) + _figures(name, after, lang) for after, part in enumerate(parts))
     numbered = [rule for rule in known.values() if not rule.is_example]
     return RulesPage(article, sections, len(numbered), sum(rule.is_ruling for rule in numbered))
+
+
+def _untyped(found: re.Match[str]) -> str:
+    """Players click: of what stands in brackets only what is more than a command is left."""
+    words = _LINKS_OF_TYPED.sub(" ", found[1]).strip()
+    return f" ({words})" if words else ""
 
 
 def _render(tokens: Sequence[Token]) -> str:
