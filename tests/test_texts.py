@@ -138,7 +138,7 @@ def test_no_word_comes_back_that_the_glossary_has_replaced(name: str, lang: str)
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", NAMES)
 def test_quotation_marks_come_in_pairs(name: str, lang: str) -> None:
-    pairs = ("«»", "“”") if lang == "fr" else ("“”",)
+    pairs = [("«", "»"), ("“", "”")] if lang == "fr" else [("“", "”")]
     wrong = [
         (key, text)
         for key, text in texts(name, lang)
