@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from comptoir.art.shapes import escape, text
 from comptoir.engine.game import Game
 from comptoir.engine.scene import Scene
 
@@ -51,6 +52,23 @@ def board_svg(game: Game, scene: Scene, extra: str = "") -> str:
         height,
         scene.words.say("game.title"),
     )
+
+
+def placeholder_note(scene: Scene, x: float, y: float, kind: str = "label", anchor: str = "middle") -> str:
+    """Where figures of the components are not those printed in the box, the board says so; the page explains it
+    to whoever taps there.
+    """
+    words = scene.words
+    missing = [
+        words.say(f"placeholders.{table}")
+        for table in scene.components.placeholders
+        if f"placeholders.{table}" in words.texts
+    ]
+    if not missing:
+        return ""
+    told = words.say("placeholder.help", what=words.join(missing))
+    note = text(x, y, words.say("placeholder.note"), kind, anchor)
+    return f'<g class="placeholder-note" data-told="{escape(told)}">{note}</g>'
 
 
 def standalone_svg(body: str, width: float, height: float, title: str) -> str:

@@ -8,6 +8,7 @@ import math
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from comptoir.art.board import placeholder_note
 from comptoir.art.shapes import (
     CARD,
     FOAM,
@@ -172,10 +173,10 @@ def _sea(scene: Scene, board: BoardLayout) -> str:
 
 def _placeholder_note(scene: Scene) -> str:
     """B4: the printed order is not known for certain, and the board says so."""
-    if scene.position["setup"] != "open" or "printed" not in scene.components.placeholders:
+    if scene.position["setup"] != "open":
         return ""
     x, y = (655, 407) if scene.wide else (98, 79)
-    return text(x, y, scene.words.say("board.placeholder"))
+    return placeholder_note(scene, x, y)
 
 
 def _blob(x: float, y: float, width: float, height: float, turn: float) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from comptoir.art.board import placeholder_note
 from comptoir.art.shapes import (
     CARD,
     FOAM,
@@ -165,7 +166,7 @@ def _legend(scene: Scene) -> str:
                 translated(0, 15, cube(name, 20)) + text(0, 41, words.name(icon)),
             )
             for n, (name, icon) in enumerate(names)
-        ) + text(195, 667, words.say("board.placeholder"))
+        ) + placeholder_note(scene, 195, 667)
     rows = [
         translated(20, 46 + 34 * n, cube(name, 22) + text(24, 4, words.name(icon), anchor="start"))
         + (translated(20, 63 + 34 * n, DOWN) if n < len(names) - 1 else "")
@@ -173,7 +174,7 @@ def _legend(scene: Scene) -> str:
     ]
     body = text(16, 23, words.say("board.spices"), "name", "start") + "".join(rows)
     points = text(16, 180, words.say("board.cube_points"), anchor="start")
-    return panel(790, 280, 268, 192, body + points) + text(924, 622, words.say("board.placeholder"))
+    return panel(790, 280, 268, 192, body + points) + placeholder_note(scene, 924, 622)
 
 
 # What changes

@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from comptoir.art.board import placeholder_note
 from comptoir.art.shapes import (
     CARD,
     INK,
@@ -319,16 +320,7 @@ def _wide_table(scene: Scene) -> str:
     meanings = text(884, 544, words.say("board.chest"), "number", "start") + text(
         884, 578, words.say("board.gold"), "number", "start"
     )
-    return (
-        _cards_table(scene)
-        + marks
-        + meanings
-        + (
-            text(850, 606, words.say("board.placeholder"), "number", "start")
-            if "track" in scene.components.placeholders
-            else ""
-        )
-    )
+    return _cards_table(scene) + marks + meanings + placeholder_note(scene, 850, 606, "number", "start")
 
 
 def _tall_table(scene: Scene) -> str:
@@ -341,12 +333,7 @@ def _tall_table(scene: Scene) -> str:
             (214, draw.coin(1, 8.5), "gold"),
         )
     )
-    note = (
-        text(195, 664, words.say("board.placeholder"), "number")
-        if "track" in scene.components.placeholders
-        else ""
-    )
-    return _cards_table(scene) + legend + note
+    return _cards_table(scene) + legend + placeholder_note(scene, 195, 664, "number")
 
 
 def _cards_table(scene: Scene) -> str:

@@ -219,6 +219,7 @@ function clicked(event) {
     if (!closest(event, `#${menu}`)) /** @type {HTMLDetailsElement} */ (byId(menu)).open = false;
   }
   if (closest(event, ".who, .facts")) explain(event);
+  if (closest(event, ".board")) provisional(event);
   if (!(button instanceof HTMLButtonElement)) return;
   const { do: what, take, copy, share: shared, confirm, ask: wish } = button.dataset;
   if (what === "hint") connection.ask("hint");
@@ -237,6 +238,14 @@ function clicked(event) {
 function explain(event) {
   const seat = closest(event, ".seat")?.id.replace("seat-", "");
   if (seat !== undefined) seatDetails.toggle(seat, event.timeStamp);
+}
+
+/** The note that figures are provisional is on the chart, under the pieces: what it means is told.
+ * @param {MouseEvent} event */
+function provisional(event) {
+  const note = document.elementsFromPoint(event.clientX, event.clientY).find((one) => one.closest(".placeholder-note"));
+  const told = note?.closest(".placeholder-note")?.getAttribute("data-told");
+  if (told) choices.tell(told);
 }
 
 /** Asks the others for something; alone among bots, it is so at once.
