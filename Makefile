@@ -8,6 +8,8 @@ BIN := .venv/bin
 INSTALL := $(BIN)/pip install -q --no-compile -c constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export NO_MKDOCS_2_WARNING := 1
+# Tests start some hundred Python processes: without bytecode on disk, each compiles again what it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: play test test-rest test-all test-times test-long mutants bench bench-search bench-research bench-load boards shots docs site lint format compiled machine wheel vendor lock clean help
 
@@ -20,7 +22,6 @@ WORKERS = $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)')
 test: .venv/ready machine     ## formatting, lint, types, and the tests that people wait for
 	$(MAKE) -j 2 lint compiled
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -rfE
-	$(BIN)/comptoir rules --check --quiet
 
 test-rest: .venv/ready machine compiled  ## what `make test` leaves out: slow tests and every browser test, without coverage
 	$(BIN)/pytest -m '(slow or browser) and not long' -n $(WORKERS) --dist worksteal -rfE

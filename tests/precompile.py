@@ -26,7 +26,9 @@ from comptoir.review.analysis import REVIEW
 from comptoir.testing.contract import CONTRACT
 from tests import example_game
 
-SMALL = "lots"  # bots in a batch and lessons of the others take a minute to compile: tests interpret those
+# Bots in a batch and lessons of the others take a minute to compile, and OpenSpiel's chance up to 15 s: quick tests
+# interpret those.
+SMALL = "lots"
 
 
 def call_rules(g: Game) -> None:
@@ -44,7 +46,7 @@ def call_rules(g: Game) -> None:
 
 
 def call_research(g: Game) -> None:
-    """Batches, games one by one, and OpenSpiel's."""
+    """Batches, and games one by one."""
     batch = Batch(g.name, games=2)
     batch.step(batch.sample_actions())
     BULK_TARGET.prepare(g)
@@ -54,10 +56,11 @@ def call_research(g: Game) -> None:
         with_bots = Batch(g.name, games=2, bots="clerk")
         with_bots.step(with_bots.sample_actions())
         play_a_lesson(g)
+        p, mask = g.blank(g.read_options()), new_mask(len(g.actions))
+        with_explicit_chance(g)(p, g.components.box, SETUP, scripted_dice(()), mask)
     single = SingleGame(g.name)
     single.step(int(np.flatnonzero(single.mask)[0]))
-    p, mask = g.blank(g.read_options()), new_mask(len(g.actions))
-    with_explicit_chance(g)(p, g.components.box, SETUP, scripted_dice(()), mask)
+    p = g.blank(g.read_options())
     g.compiled.bind(loops.reward)(p, g.components.box, 0, new_scores(g, 1)[0], np.zeros(g.position.seats))
 
 

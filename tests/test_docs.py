@@ -21,7 +21,7 @@ from comptoir.cli import parser
 from comptoir.cli.arguments import cli_words
 from comptoir.web.live.socket_commands import COMMANDS
 from tests import example_game
-from tests.research.playing import why_no_gpu
+from tests.research.playing import interpreted_chance, why_no_gpu
 from tests.scripts import script
 
 ROOT = Path(__file__).parents[1]
@@ -60,8 +60,9 @@ def can_run(block: str) -> bool:
     "page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.name
 )
 def test_the_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In their order, as one program; a failure names the line of the page."""
+    """In their order, as one program; a failure names the line of the page. OpenSpiel's rolls are not compiled."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("comptoir.research.openspiel.with_explicit_chance", interpreted_chance)
     names: dict[str, Any] = {"__name__": "example"}
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL)
     for line, block in blocks(page, "python"):

@@ -21,7 +21,7 @@ from open_spiel.python.observation import INFO_STATE_OBS_TYPE, make_observation
 from comptoir.engine import dice as engine_dice
 from comptoir.engine import registry
 from comptoir.engine.dice import dice_for
-from comptoir.engine.game import get_game
+from comptoir.engine.game import Game, get_game
 from comptoir.engine.mask import members, new_mask
 from comptoir.engine.modes import Mode
 from comptoir.engine.rule import Dice, rule
@@ -29,12 +29,12 @@ from comptoir.errors import DataError, IllegalAction, MatchOver, OptionError, Un
 from comptoir.research.chance import (
     SETUP,
     SIDES,
-    play_with_rolls,
     scripted_dice,
-    scripted_roll,
     with_explicit_chance,
 )
 from comptoir.research.openspiel import NOBODY, RECENT, Node, State
+from tests import example_game
+from tests.research.playing import interpreted_chance
 
 TABLES = [
     (name, players)
@@ -43,6 +43,12 @@ TABLES = [
 ]
 OPEN = [name for name in registry.names() if get_game(name).all_open]
 SECRET = [name for name in registry.names() if name not in OPEN]
+
+
+@pytest.fixture(autouse=True)
+def quick_tests_interpret_the_rules(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.node.get_closest_marker("slow") is None:
+        monkeypatch.setattr("comptoir.research.openspiel.with_explicit_chance", interpreted_chance)
 
 
 def load(name: str, **given: Any) -> Any:
@@ -150,17 +156,23 @@ def test_the_dice_in_the_open_are_those_of_the_rules(name: str) -> None:
     assert rolled >= 4
 
 
-@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize(
+    "name", ["lots", *(pytest.param(name, marks=pytest.mark.slow) for name in registry.names())]
+)
 def test_open_chance_interpreted_and_compiled(name: str) -> None:
-    g = get_game(name)
-    interpreted = Mode(g.name, g.part, {engine_dice.roll: scripted_roll}).bind(play_with_rolls)
+    with example_game.known():
+        compare_modes_of_chance(get_game(name))
+
+
+def compare_modes_of_chance(g: Game) -> None:
+    interpreted = interpreted_chance(g)
     chance, action, p = random.Random(8), SETUP, g.blank(g.read_options())
     given: list[int] = []
     for _ in range(90):
         found = []
         for way in (interpreted, with_explicit_chance(g)):
             q, dice, mask = g.copy(p), scripted_dice(given), new_mask(len(g.actions))
-            way(q, g.components.box, action, dice, mask)  # type: ignore[arg-type]  # scripted dice
+            way(q, g.components.box, action, dice, mask)
             found.append((q.tobytes(), dice.tolist(), mask.tolist()))
         assert found[0] == found[1]
         if dice[SIDES]:
