@@ -301,6 +301,8 @@ def test_the_die_is_shown_where_one_is_rolled() -> None:
         entries = OpenTable(table).presenter.log(seat, "en")
         dice = [item.die for item in turns(entries) if item.die]
         opening = [item for item in entries[0].items if isinstance(item, LogLine) and item.die]
+        rules = ["die" if line.die else line.rule for line in entries[0].items if isinstance(line, LogLine)]
+        assert rules.index("die") + 1 == rules.index("B10")  # before what it decides
         assert {line.ply: line.die for line in (*opening, *dice)} == expected
     html = item_html(next(item for item in turns(entries) if item.die), "batavia")
     face = dice[0].die

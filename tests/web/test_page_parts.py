@@ -13,6 +13,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+import comptoir
 from comptoir.engine import registry
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES
@@ -21,7 +22,7 @@ from comptoir.web.domain.evolve import evolve, from_events
 from comptoir.web.domain.state import Event, Table, TableSettings
 from comptoir.web.page_words import page_words
 from comptoir.web.view.log import LogLine
-from comptoir.web.view.page_parts import line_html, no_break, parts, table_page
+from comptoir.web.view.page_parts import line_html, no_break, own_place, parts, table_page
 from comptoir.web.view.presenter import TablePresenter
 from comptoir.web.view.table_view import Viewer, view_table
 from comptoir.web.view.templating import asset_version, templates
@@ -307,3 +308,18 @@ def test_french_has_narrow_spaces_before_high_punctuation() -> None:
         if key.startswith(own) and re.search(r"[^\u202f][;:!?»]", re.sub(r"{.*?}", "", text["fr"]))
     ]
     assert not wrong
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_end_says_where_one_came(lang: str) -> None:
+    """The winner alone has won; others are told their place, which nobody else has unless they tie."""
+    match, chance = comptoir.new("batavia", players=4, seed=3), random.Random(3)
+    while not match.over:
+        match.play(chance.choice(match.actions()))
+    words = page_words("batavia", lang)
+    said = [own_place(match, seat, words) for seat in range(4)]
+    won = words.say("result.won" if len(match.winners()) == 1 else "result.shared")
+    assert {seat for seat, text in enumerate(said) if text == won} == set(match.winners())
+    points = match.scores()
+    last = min(range(4), key=lambda seat: points[seat])
+    assert re.search(r"[34]", said[last])

@@ -65,12 +65,12 @@ def results_of(table: Table) -> list[PlayerResult]:
     if match is None or not match.over or table.state != "over":
         return []
     sheet = match.score_sheet()
-    places = _places(sheet)
+    place_of = places(sheet)
     ended = table.decisions[-1].at if table.decisions else table.updated
     results = []
     for person in table.people:
         seats = table.seats_of(person)
-        seat = min(seats, key=lambda one: places[one])
+        seat = min(seats, key=lambda one: place_of[one])
         others = [held for one, held in enumerate(table.seats) if one not in seats]
         excluded, alone = _excluded(table, seats), bool(others) and all(held.level for held in others)
         results.append(
@@ -81,7 +81,7 @@ def results_of(table: Table) -> list[PlayerResult]:
                 game=table.settings.game,
                 ended=ended,
                 players=table.players,
-                place=places[seat],
+                place=place_of[seat],
                 winners=len(sheet.winners),
                 points=sheet.totals[seat],
                 opponents=OPPONENTS[0] if alone else OPPONENTS[1],
@@ -102,7 +102,7 @@ def ended_by(table: Table, events: Iterable[Event]) -> list[PlayerResult]:
     return results_of(table) if ENDING.intersection(event.kind for event in events) else []
 
 
-def _places(sheet: ScoreSheet) -> list[int]:
+def places(sheet: ScoreSheet) -> list[int]:
     """Each seat's place, by points and then by what breaks ties; who ties has the same."""
     rows = list(zip(sheet.totals, *sheet.tie_breaks.values(), strict=True))
     return [1 + sum(other > row for other in rows) for row in rows]

@@ -15,6 +15,8 @@ export class LessonGuide {
     this.onLeaf = onLeaf;
     this.moment = ""; // what the leaves are about
     this.leaf = 0;
+    /** @type {Map<string, number>} how far each step was read: whoever comes back goes on there */
+    this.read = new Map();
     document.addEventListener("click", (event) => this.clicked(event));
   }
 
@@ -23,7 +25,7 @@ export class LessonGuide {
     const guide = byId("guide");
     const moment = guide.hidden ? "" : `${guide.className} ${guide.dataset.ply} ${guide.dataset.action}`;
     if (!moment && !this.moment) return;
-    if (moment !== this.moment) this.leaf = 0;
+    if (moment !== this.moment) this.leaf = this.read.get(moment) ?? 0;
     this.moment = moment;
     this.show();
   }
@@ -41,11 +43,15 @@ export class LessonGuide {
   clicked(event) {
     const what = closest(event, "[data-guide]")?.dataset.guide;
     if (what === "next") this.turn();
-    else if (what === "retrace" || what === "restart") this.onBack(what);
+    else if (what === "retrace" || what === "restart") {
+      if (what === "restart") this.read.clear();
+      this.onBack(what);
+    }
   }
 
   turn() {
     this.leaf += 1;
+    this.read.set(this.moment, this.leaf);
     this.show();
     byId("guide").querySelector(".leaves")?.scrollTo(0, 0);
     this.onLeaf();

@@ -89,7 +89,7 @@ function show(view, mine) {
   if (view.version !== shown) choices.forget();
   shown = view.version;
   table.dataset.version = String(shown);
-  turnAlerts.tell(view.yours, view.title);
+  turnAlerts.tell(view.yours, view.title, moment, byId("notice").dataset.state === "over");
   clock.set(view.now);
   seat();
   presence.refresh();

@@ -5,6 +5,9 @@ import { countAgain } from "./badge.js";
 import { Notifications } from "./notifications.js";
 import { byId } from "./dom.js";
 
+/** In hertz, one note after the other: my turn, something big, the end. */
+const SOUNDS = { turn: [659.3, 987.8], moment: [493.9], end: [987.8, 784, 659.3, 523.3] };
+
 /** @param {string} id
  * @returns {HTMLInputElement} */
 function box(id) {
@@ -16,9 +19,10 @@ export class TurnAlerts {
     /** @type {AudioContext | null} */
     this.audio = null;
     this.yours = true; // the first view rings no bell
+    this.over = true;
     /** @type {boolean | undefined} */
     this.counted = undefined; // whether it was when the tables that wait were last counted
-    this.remember("sound", () => this.ring());
+    this.remember("sound", () => this.ring(SOUNDS.turn));
     new Notifications();
     document.querySelectorAll(".scripted").forEach((part) => part.removeAttribute("hidden"));
   }
@@ -35,21 +39,26 @@ export class TurnAlerts {
   }
 
   /** @param {boolean} yours
-   * @param {string} title */
-  tell(yours, title) {
+   * @param {string} title
+   * @param {boolean} moment whether something big has happened
+   * @param {boolean} over whether the match is */
+  tell(yours, title, moment, over) {
     document.title = title;
     if (yours !== this.counted) void countAgain();
     this.counted = yours;
-    if (yours && !this.yours && box("sound").checked) this.ring();
+    const sound = over && !this.over ? SOUNDS.end : yours && !this.yours ? SOUNDS.turn : moment ? SOUNDS.moment : [];
+    if (sound.length && box("sound").checked) this.ring(sound);
     this.yours = yours;
+    this.over = over;
   }
 
-  /** Two soft notes, as of a ship's bell far off. */
-  ring() {
+  /** Soft notes, as of a ship's bell far off.
+   * @param {number[]} pitches */
+  ring(pitches) {
     this.audio ??= new AudioContext();
     void this.audio.resume();
     const now = this.audio.currentTime;
-    [659.3, 987.8].forEach((pitch, n) => this.note(pitch, now + 0.16 * n));
+    pitches.forEach((pitch, n) => this.note(pitch, now + 0.16 * n));
   }
 
   /** @param {number} pitch

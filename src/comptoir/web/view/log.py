@@ -87,7 +87,14 @@ def die_lines(ply: int, dice: Mapping[int, int], words: Words) -> tuple[LogLine,
     """The die that everyone saw, if one was rolled then. `dice`: the faces, by ply."""
     face = dice.get(ply, 0)
     key = "table.die" if "table.die" in words.texts else "told.die"
-    return (LogLine(ply, words.say(key, n=face), None, die=face),) if face else ()
+    return (LogLine(ply, _RULE.sub("", words.say(key, n=face)), None, die=face),) if face else ()
+
+
+def _with_die(lines: tuple[LogLine, ...], die: tuple[LogLine, ...], words: Words) -> tuple[LogLine, ...]:
+    """A die lies before what comes of it: the line of its own rule, if a game names one."""
+    rule = words.texts.get("table.die", {}).get("rule")
+    at = next((n for n, line in enumerate(lines) if rule and line.rule == rule), len(lines))
+    return (*lines[:at], *die, *lines[at:])
 
 
 def _dice(match: Match, ply: int, before: Scene | None, after: Scene) -> Mapping[int, int]:
@@ -115,9 +122,8 @@ class Log:
             opening = tuple(
                 read_line(0, text, match, scene.words) for text in match.story.opening_lines(scene)
             )
-            self._add(
-                match, 0, (*self.past, *opening, *die_lines(0, _dice(match, 0, None, scene), scene.words))
-            )
+            die = die_lines(0, _dice(match, 0, None, scene), scene.words)
+            self._add(match, 0, (*self.past, *_with_die(opening, die, scene.words)))
         known = {entry.note for entry in self._at(since)}
         self._add_notes(match, since, [note for note in others[since] if note not in known], scene_at)
         before = scene_at(since) if since < match.ply else None
@@ -166,12 +172,8 @@ class Log:
         seat = step.before.position["turn"]
         words = step.after.words
         lines = tuple(read_line(ply, text, match, words, seat) for text in match.story.log_lines(step))
-        self._add(
-            match,
-            ply,
-            (*lines, *die_lines(ply, _dice(match, ply, step.before, step.after), words)),
-            step=step,
-        )
+        die = die_lines(ply, _dice(match, ply, step.before, step.after), words)
+        self._add(match, ply, _with_die(lines, die, words), step=step)
 
     def _add_notes(
         self, match: Match, ply: int, notes: Sequence[Note], scene_at: Callable[[int], Scene]

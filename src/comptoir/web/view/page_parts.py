@@ -26,6 +26,7 @@ from comptoir.engine.board_items import Card, Fact
 from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.web.domain.chat import PHRASES
+from comptoir.web.domain.player_results import places
 from comptoir.web.domain.queries import may_sit
 from comptoir.web.domain.state import Table
 from comptoir.web.limits import CHAT_LETTERS
@@ -350,8 +351,17 @@ def sheet_of(match: Match, words: Words) -> sheets.Sheet:
     return sheets.shown(match.score_sheet(), match.names, words)
 
 
+def own_place(match: Match, seat: int, words: Words) -> str:
+    """Where a seat came in a match that is over."""
+    winners = match.winners()
+    if seat in winners:
+        return words.say("result.won" if len(winners) == 1 else "result.shared")
+    return words.say("result.place", n=places(match.score_sheet())[seat], m=match.players)
+
+
 templates.globals |= {
     "die": die,
+    "own_place": own_place,
     "may_sit": may_sit,
     "sheet_of": sheet_of,
     "clock_line": clock_line,
