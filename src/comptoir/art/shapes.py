@@ -31,19 +31,19 @@ Point = tuple[float, float]
 class SvgParts(str):
     """SVG with the parts that it was put together from: a page compares them with those that it shows."""
 
-    parts: tuple[str, ...]
+    parts: Sequence[str]
 
 
-def joined(parts: Iterable[str]) -> SvgParts:
-    """Parts as one drawing. What consists of parts itself gives its own."""
+def joined(parts: Iterable[str | Sequence[str]]) -> SvgParts:
+    """Parts, and lists of them, as one drawing."""
     all_parts: list[str] = []
     for part in parts:
-        if isinstance(part, SvgParts):
-            all_parts += part.parts
-        else:
+        if isinstance(part, str):
             all_parts.append(part)
+        else:
+            all_parts += part
     made = SvgParts("".join(all_parts))
-    made.parts = tuple(all_parts)
+    made.parts = all_parts
     return made
 
 

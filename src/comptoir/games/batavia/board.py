@@ -5,6 +5,7 @@ auction.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -414,7 +415,7 @@ def pieces(scene: Scene) -> SvgParts:
     return joined(scene.cached(part) for part in parts)
 
 
-def _shops(scene: Scene) -> SvgParts:
+def _shops(scene: Scene) -> Sequence[str]:
     """B26: shops on their spaces, or as crates once taken.
 
     A tile keeps its id, so a crate glides from its shop to its post.
@@ -431,7 +432,7 @@ def _shops(scene: Scene) -> SvgParts:
     for (company, good), seat in crates_in_posts(p).items():
         shown.append(_crate(company, good, seat, scene.names[seat], layout, words))
     shown += scene.cached(_leads)
-    return joined(shown + spots)
+    return shown + spots
 
 
 def _leads(scene: Scene) -> list[str]:
@@ -553,7 +554,7 @@ def _arrival_tile(gold: int) -> str:
 _ARRIVAL_EDGE = "M-28 20L-21-20H21L28 20Z"
 
 
-def _laid(scene: Scene) -> SvgParts:
+def _laid(scene: Scene) -> Sequence[str]:
     """B23, B24, B30: the scale with its markers and the cannon, and for each company who has laid how many
     ships.
     """
@@ -569,7 +570,7 @@ def _laid(scene: Scene) -> SvgParts:
             shown.append(_marker(company, laid, stacks[cell], scene.words))
             stacks[cell] += 1
     most = 0 if p.phase == OVER else int(scene.box.pirates_at[p.players])  # B43: no pirates at the end
-    return joined((*shown, _cannon(int(cannon(p)), most, scene.layout, scene.words)))
+    return [*shown, _cannon(int(cannon(p)), most, scene.layout, scene.words)]
 
 
 @cache
@@ -802,7 +803,7 @@ def _piles(pile: int, discards: int, layout: str, words: Words) -> str:
     )
 
 
-def _seats(scene: Scene) -> SvgParts:
+def _seats(scene: Scene) -> Sequence[str]:
     """A row (on a phone a chip) a seat: what it does now; the boat and the best bid lie with whom they belong
     to.
     """
@@ -823,7 +824,7 @@ def _seats(scene: Scene) -> SvgParts:
             if wide
             else piece("bid", u + 14, v + 9, _bid(p["bid"], 46, words))
         )
-    return joined(shown)
+    return shown
 
 
 _LETTERS = {3: 12, 4: 9, 5: 6}  # of a name, for which a chip has room

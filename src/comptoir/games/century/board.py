@@ -4,7 +4,9 @@ map.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from comptoir.art.board import placeholder_note
@@ -126,7 +128,7 @@ def chart(scene: Scene) -> str:
         + f"<defs>{marks}</defs>"
         + sea(SEAS[scene.layout])
         + (_open_sea(scene.words) if scene.wide else rhumbs(352, 462, 700) + rose(352, 462, 26))
-        + board.within(drawings.sea_lanes(board) + "".join(markets + ports))
+        + "".join(board.within(drawings.sea_lanes(board), *markets, *ports))
         + _legend(scene)
     )
 
@@ -186,40 +188,40 @@ def pieces(scene: Scene) -> SvgParts:
     return joined(scene.cached(part) for part in (_on_map, _state, aside, _harvest, _take))
 
 
-def _on_map(scene: Scene) -> SvgParts:
-    parts = (scene.cached(part) for part in (_outposts, _tiles, _lying, _spots, _boats))
-    return _board(scene).within(*parts)
+def _on_map(scene: Scene) -> Sequence[str]:
+    drawn = (scene.cached(part) for part in (_outposts, _tiles, _lying, _spots, _boats))
+    return _board(scene).within(*chain.from_iterable(drawn))
 
 
-def _outposts(scene: Scene) -> SvgParts:
+def _outposts(scene: Scene) -> Sequence[str]:
     board, names = _board(scene), scene.names
-    return joined(
+    return [
         _outpost(board, scene.words, space, seat, names[seat])
         for space, seats in scene.position["outposts"].items()
         for seat in seats
-    )
+    ]
 
 
-def _lying(scene: Scene) -> SvgParts:
+def _lying(scene: Scene) -> Sequence[str]:
     board = _board(scene)
-    return joined(
+    return [
         drawings.lying(board, space, counts, _lying_names(space, counts, scene.words))
         for space, counts in scene.position["lying"].items()
         if any(counts.values())
-    )
+    ]
 
 
-def _boats(scene: Scene) -> SvgParts:
+def _boats(scene: Scene) -> Sequence[str]:
     board = _board(scene)
-    return joined(
+    return [
         drawings.boat_at(board, seat, space, _boat(scene, seat))
         for seat, space in enumerate(scene.position["boats"])
-    )
+    ]
 
 
-def _spots(scene: Scene) -> SvgParts:
+def _spots(scene: Scene) -> Sequence[str]:
     board, names = _board(scene), zip(SPACES, scene.cached(_space_names), scene.cached(_there), strict=True)
-    return joined(drawings.spot_on(board, space, name + more) for space, name, more in names)
+    return [drawings.spot_on(board, space, name + more) for space, name, more in names]
 
 
 # Everything has a name, with its place and its owner
@@ -303,7 +305,7 @@ def _lying_names(space: str, counts: dict[str, int], words: Words) -> dict[str, 
 # The pieces on the map
 
 
-def _tiles(scene: Scene) -> str:
+def _tiles(scene: Scene) -> Sequence[str]:
     """C4, C18: the tile on each port, or that it is closed."""
     board, box, shown = _board(scene), scene.box, []
     for (port, name), tile in zip(scene.position["ports"].items(), scene.record.ports.tolist(), strict=True):
@@ -316,7 +318,7 @@ def _tiles(scene: Scene) -> str:
             worth, cost = int(box.vp_points[tile]), tuple(box.vp_cost[tile].tolist())
             body = drawings.tile(board.hexes, port, worth, cost)
         shown.append(piece(name.replace(" ", "-"), x, y + (-2 if board.hexes is LARGE else 2), body))
-    return "".join(shown)
+    return shown
 
 
 def _state(scene: Scene) -> str:

@@ -14,9 +14,7 @@ from typing import Any
 
 from comptoir.art.shapes import (
     Point,
-    SvgParts,
     coord,
-    joined,
     translated,
 )
 from comptoir.games.century.rules import SPACES
@@ -112,10 +110,10 @@ class BoardLayout:
     dock: tuple[float, float, float]
     places: dict[str, Point]
 
-    def within(self, *bodies: str) -> SvgParts:
-        """Drawings in the hexes's own units, on the sheet."""
+    def within(self, *bodies: str) -> tuple[str, ...]:
+        """Drawings in the hexes's own units, on the sheet: the parts of a group."""
         start = translated(*self.middle, "", round(self.scale, 4)).removesuffix("</g>")
-        return joined((start, *bodies, "</g>"))
+        return start, *bodies, "</g>"
 
 
 def board_layout(layout: str, box: Any) -> BoardLayout:

@@ -8,6 +8,7 @@ what each function gives.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -385,11 +386,11 @@ def _title(said: str) -> str:
     return f"<title>{escape(said)}</title>"
 
 
-def _chests(scene: Scene) -> SvgParts:
+def _chests(scene: Scene) -> Sequence[str]:
     """M14: those that no camel has reached yet."""
     track = track_of(scene)
     places = positions_of(scene.layout, track)
-    return joined(
+    return [
         piece(
             f"chest-{space}",
             places[space].x,
@@ -399,7 +400,7 @@ def _chests(scene: Scene) -> SvgParts:
         )
         for space, gold in enumerate(track.chests)
         if gold and chest_at(scene.record, scene.box, space)
-    )
+    ]
 
 
 @lru_cache(maxsize=64)

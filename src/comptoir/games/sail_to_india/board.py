@@ -8,7 +8,7 @@ glides.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -132,7 +132,7 @@ def _board(scene: Scene) -> BoardLayout:
     return board_layout(scene.layout, len(scene.names))
 
 
-def _towns(scene: Scene) -> SvgParts:
+def _towns(scene: Scene) -> Sequence[str]:
     """The towns as they lie, and whose India is."""
     p, board, tables, out = scene.position, _board(scene), scene.components.tables["towns"], []
     goods, buildings = tables["goods"], tables["buildings"]
@@ -144,7 +144,7 @@ def _towns(scene: Scene) -> SvgParts:
     if p["india"] is not None:
         (x, y), (width, height) = board.towns[-1], board.space
         out.append(seat_mark(p["india"], x + width - 9, y - height + 10, 0.9))
-    return joined(out)
+    return out
 
 
 def _track_figures(scene: Scene, seat: int) -> str:
@@ -155,7 +155,7 @@ def _track_figures(scene: Scene, seat: int) -> str:
     return _figures(key, name, tracks, total, p["turn"] == seat, scene.words)
 
 
-def _seas(scene: Scene) -> SvgParts:
+def _seas(scene: Scene) -> Sequence[str]:
     """Lisbon and the seas, with whose markers and ships are there."""
     board = _board(scene)
     p, words, names = scene.position, scene.words, scene.names
@@ -166,7 +166,7 @@ def _seas(scene: Scene) -> SvgParts:
         ships = _counted(words, "board.ships_of", names, [row[n - 1] for row in p["ships"]])
         said = words.say("board.sea_with" if ships else "board.sea_of", n=n, ships=ships)
         out.append(spot(f"sea-{n}", x, y, *board.sea, f"<title>{escape(said)}</title>"))
-    return joined(out)
+    return out
 
 
 def _counted(words: Words, key: str, names: list[str], counts: list[int]) -> str:
@@ -174,7 +174,7 @@ def _counted(words: Words, key: str, names: list[str], counts: list[int]) -> str
     return words.join([words.say(key, name=name, n=n) for name, n in zip(names, counts, strict=False) if n])
 
 
-def _mats(scene: Scene) -> SvgParts:
+def _mats(scene: Scene) -> Sequence[str]:
     """The parts of everyone's mat, with what they stand at, and the sale."""
     board = _board(scene)
     p, words = scene.position, scene.words
@@ -185,7 +185,7 @@ def _mats(scene: Scene) -> SvgParts:
         for part, field in parts.items():
             said = words.say(f"board.{keys[part]}", name=name, n=p[field][seat])
             out.append(_box_spot(f"{part}-{seat}", getattr(mat, part), said))
-    return joined(out)
+    return out
 
 
 def _technology_spots(scene: Scene) -> str:
@@ -312,8 +312,8 @@ def _figures(
     return out + text(box.x + 32, box.y + 20, truncated(name, 18 if wide else 8), "name", "start")
 
 
-def _discs(scene: Scene, seat: int) -> SvgParts:
-    return joined(_seat_discs(scene, _board(scene), seat))
+def _discs(scene: Scene, seat: int) -> Sequence[str]:
+    return list(_seat_discs(scene, _board(scene), seat))
 
 
 def _seat_discs(scene: Scene, board: BoardLayout, seat: int) -> Iterator[str]:
@@ -349,7 +349,7 @@ class Cube(NamedTuple):
     name: str
 
 
-def _markers(scene: Scene, seat: int) -> SvgParts:
+def _markers(scene: Scene, seat: int) -> Sequence[str]:
     """All cubes of a seat, each by its number.
 
     Those in reserve have the highest numbers: they leave one by one permanently.
@@ -367,7 +367,7 @@ def _markers(scene: Scene, seat: int) -> SvgParts:
     shown = [cube for _, cube in sorted(zip(numbers, cubes, strict=True))]
     name = scene.words.say("board.in_reserve", name=scene.names[seat])
     shown += (Cube(point, "small", name) for point in board.mats[seat].idle[active : active + idle])
-    return joined(_marker(board.layout, seat, number, cube) for number, cube in enumerate(shown))
+    return [_marker(board.layout, seat, number, cube) for number, cube in enumerate(shown)]
 
 
 @lru_cache(maxsize=4096)

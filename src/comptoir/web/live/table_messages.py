@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
+from comptoir.engine.words import Words
 from comptoir.web.domain import queries
 from comptoir.web.domain.state import Table
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.view.log import LogEntry
 from comptoir.web.view.page_parts import Part, item_html, parts, to_json
 from comptoir.web.view.presenter import TablePresenter
-from comptoir.web.view.table_view import TableView, Viewer, view_table
+from comptoir.web.view.table_view import Viewer, view_table
 
 
 class TableMessages:
@@ -50,7 +52,7 @@ class TableMessages:
             self._fields = {
                 "last": seen.last,
                 "yours": seen.yours or seen.curtain is not None,
-                "title": _title(seen),
+                "title": _title(seen.words, yours=seen.yours or seen.curtain is not None),
                 "due": table.due if table.settings.clock else None,
             }
         told = {
@@ -98,11 +100,8 @@ class TableMessages:
         return {"from": entries[kept - 1].total if kept else 0, "lines": lines}
 
 
-def _title(seen: TableView) -> str:
+@cache
+def _title(words: Words, *, yours: bool) -> str:
     """The tab's title: a mark when this person is to decide, and the game's name."""
-    game = seen.words.say("game.title")
-    return (
-        seen.words.say("page.title_yours", game=game)
-        if seen.yours or seen.curtain
-        else seen.words.say("page.title", game=game)
-    )
+    game = words.say("game.title")
+    return words.say("page.title_yours" if yours else "page.title", game=game)

@@ -20,7 +20,7 @@ from markupsafe import Markup
 from markupsafe import escape as markup
 
 from comptoir.art.board import scrolls
-from comptoir.art.shapes import die, escape, joined
+from comptoir.art.shapes import SvgParts, die, escape
 from comptoir.bots.levels import LEVELS
 from comptoir.engine.board_items import Card, Fact
 from comptoir.engine.match import Match
@@ -149,8 +149,9 @@ def _hand(part: _Maker) -> Part:
         ("hand", seen.viewer.seat, seen.viewer.lang),
         cards,
         lambda: (
-            f'<div id="hand" class="hand" role="group" tabindex="0" aria-label="{label}">\n'
-            f"{''.join(map(card_html, cards))}\n</div>"
+            f'<div id="hand" class="hand" role="group" tabindex="0" aria-label="{label}">\n',
+            *map(card_html, cards),
+            "\n</div>",
         ),
     )
 
@@ -214,9 +215,10 @@ def _seat(part: _Maker, panel: Panel) -> Part:
     shown = {"panel": panel, "seat": panel.seat, "untrained": untrained}
     top = part.html(head, panel.time, lambda: part.render("seat", **shown))
 
-    def whole() -> str:
-        facts = "".join(map(fact_html, panel.facts))
-        return top + (f'<ul class="facts">\n{facts}\n\n</ul>\n' if panel.facts else "") + "</section>"
+    def whole() -> Sequence[str]:
+        if not panel.facts:
+            return top, "</section>"
+        return top, '<ul class="facts">\n', *map(fact_html, panel.facts), "\n\n</ul>\n</section>"
 
     return part.html(key, (panel.facts, top), whole)
 
@@ -281,20 +283,22 @@ def absence_html(absence: AbsenceNotice, words: Words) -> str:
 
 def choices_html(
     choices: Choices | None, words: Words, below: str, *, yours: bool, absence: AbsenceNotice | None = None
-) -> str:
+) -> Sequence[str]:
     """All choices by their groups, the final ones last: a single one of these has a place of its own."""
-    offers, final = absence_html(absence, words) if absence else "", ""
+    offers, final = [absence_html(absence, words)] if absence else [], ""
     if choices:
-        offers = "".join(group_html(group, "", words) for group in choices.groups)
+        offers = [group_html(group, "", words) for group in choices.groups]
         if choices.only_final:
             final = f'<div class="only-final">{choice_html(choices.finals[0].choices[0])}</div>'
         else:
-            offers += "".join(group_html(group, "finals", words) for group in choices.finals)
+            offers += (group_html(group, "finals", words) for group in choices.finals)
     mark, focus = (" yours", ' tabindex="-1"') if yours else ("", "")
     return (
         f'<div id="choices" class="choices{mark}" tabindex="-1" role="group" aria-labelledby="sentence">\n'
-        f'<div class="offers"{focus}>\n{offers}\n</div>\n'
-        f'<div class="below">\n{final}<div class="helps">\n{below}'
+        f'<div class="offers"{focus}>\n',
+        *offers,
+        f'\n</div>\n<div class="below">\n{final}<div class="helps">\n',
+        below,
     )
 
 
@@ -338,7 +342,8 @@ def pieces_html(seen: TableView) -> Sequence[str]:
         f'<svg id="pieces" class="pieces" viewBox="0 0 {width} {height}" width="{4 * width}"'
         f' height="{4 * height}" role="group" aria-label="{name}">'
     )
-    return joined((start, seen.pieces, "</svg>")).parts
+    pieces = seen.pieces.parts if isinstance(seen.pieces, SvgParts) else (seen.pieces,)
+    return start, *pieces, "</svg>"
 
 
 def no_break(text: str) -> str:

@@ -84,6 +84,8 @@ def _cuts(before: Text, after: Text) -> list[Cut]:
     for place, gone, come in _changes(before.parts, after.parts, ""):
         if len(come) < LONG:
             cuts.append((place, len(gone), come))
+        elif len(come) < SHORT:
+            cuts.append(_trimmed(place, gone, come))
         else:
             cuts += ((place + start, length, text) for start, length, text in _cuts_by_sign(gone, come))
     return cuts
