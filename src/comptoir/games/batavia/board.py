@@ -933,25 +933,30 @@ def hand(scene: Scene) -> list[Card]:
     seat, p, words = scene.seat, scene.position, scene.words
     if seat is None:
         return []
-    cards = [
-        Card(
-            f"hand-{company}",
-            words.say("hand.ships", ships=words.say(f"ships.{company}", n=count)),
-            draw.ship_cards(company, count),
-            f"hand-{company}",
-            draw.CARD_SIZE,
-        )
-        for company, count in p["hand"][seat].items()
-        if count
+    ships, tiles = p["hand"][seat].items(), p["held"][seat].items()
+    return [
+        *(_ship_card(company, count, words) for company, count in ships if count),
+        _bills_card(p["bills"][seat], words),
+        *(_tile_card(company, count, words) for company, count in tiles if count),
     ]
-    bills = p["bills"][seat]
-    cards.append(Card("bills", words.say("hand.bills", n=bills), draw.bills(bills), "bills", draw.CARD_SIZE))
-    for company, count in p["held"][seat].items():
-        if count:
-            name = words.say("hand.tiles", n=count, company=company)
-            tiles = draw.own_tiles(company, count)
-            cards.append(Card(f"own-{company}", name, tiles, f"tile-{company}", draw.CARD_SIZE))
-    return cards
+
+
+@lru_cache(maxsize=1000)
+def _ship_card(company: str, count: int, words: Words) -> Card:
+    name = words.say("hand.ships", ships=words.say(f"ships.{company}", n=count))
+    drawn = draw.ship_cards(company, count)
+    return Card(f"hand-{company}", name, drawn, f"hand-{company}", draw.CARD_SIZE)
+
+
+@lru_cache(maxsize=1000)
+def _bills_card(n: int, words: Words) -> Card:
+    return Card("bills", words.say("hand.bills", n=n), draw.bills(n), "bills", draw.CARD_SIZE)
+
+
+@lru_cache(maxsize=1000)
+def _tile_card(company: str, count: int, words: Words) -> Card:
+    name, tiles = words.say("hand.tiles", n=count, company=company), draw.own_tiles(company, count)
+    return Card(f"own-{company}", name, tiles, f"tile-{company}", draw.CARD_SIZE)
 
 
 def _gold_now(scene: Scene) -> list[tuple[int, bool]]:
@@ -968,17 +973,26 @@ def facts(scene: Scene, seat: int) -> list[Fact]:
     p, words, others = scene.position, scene.words, seat != scene.seat
     gold, complete = scene.computed(_gold_now)[seat]
     seals = tuple(company for company, holder in p["seals"].items() if holder == seat)
-    found = [
-        _counted_fact("gold" if complete else "gold_but_bills", gold, words),
-        _counted_fact("hand", p["hand_size"][seat], words),
-        _counted_fact("crates", p["crates"][seat], words),
+    counts = [("gold" if complete else "gold_but_bills", gold), ("hand", p["hand_size"][seat])]
+    if others and shows_bills(scene.record, scene.seat, seat):
+        counts.append(("bills", p["bills"][seat]))
+    counts.append(("crates", p["crates"][seat]))
+    tiles = tuple(p["held"][seat].items()) if others else ()
+    return list(_all_facts(tuple(counts), seals, tiles, words))
+
+
+@lru_cache(maxsize=2000)
+def _all_facts(
+    counts: tuple[tuple[str, int], ...],
+    seals: tuple[str, ...],
+    tiles: tuple[tuple[str, int], ...],
+    words: Words,
+) -> tuple[Fact, ...]:
+    return (
+        *(_counted_fact(what, n, words) for what, n in counts),
         _seals_fact(seals, words),
-    ]
-    if not others:
-        return found
-    if shows_bills(scene.record, scene.seat, seat):
-        found.insert(2, _counted_fact("bills", p["bills"][seat], words))
-    return found + [_tiles_fact(company, n, words) for company, n in p["held"][seat].items() if n]
+        *(_tiles_fact(company, n, words) for company, n in tiles if n),
+    )
 
 
 _ICONS = {
@@ -990,13 +1004,11 @@ _ICONS = {
 }
 
 
-@lru_cache(maxsize=1000)
 def _counted_fact(what: str, n: int, words: Words) -> Fact:
     """How much a seat has of something."""
     return Fact(words.say(f"facts.{what}", n=n), str(n), _ICONS[what])
 
 
-@lru_cache(maxsize=1000)
 def _seals_fact(seals: tuple[str, ...], words: Words) -> Fact:
     if not seals:
         return Fact(words.say("facts.no_seals"), "0", draw.SMALL_SEAL)
@@ -1005,6 +1017,5 @@ def _seals_fact(seals: tuple[str, ...], words: Words) -> Fact:
     return Fact(said, str(len(seals)), draw.SMALL_SEAL, lit=True)
 
 
-@lru_cache(maxsize=1000)
 def _tiles_fact(company: str, n: int, words: Words) -> Fact:
     return Fact(words.say("facts.tiles", company=company, n=n), str(n), draw.small_shop(company))

@@ -602,17 +602,35 @@ def _claimed_card(points: tuple[int, ...], words: Words) -> Card:
 
 def facts(scene: Scene, seat: int) -> list[Fact]:
     """Points as far as they are certain, hold, tiles and outposts; then the cubes and the bonus tiles."""
-    p, words = scene.position, scene.words
-    claimed, hold = int(p["claimed"][seat]), int(p["hold_size"][seat])
-    bonus = ((kind, p["bonus"][seat][kind]) for kind in KINDS)
+    p, bonus = scene.position, scene.position["bonus"][seat]
+    hold = p["hold_size"][seat], room(scene.record, scene.box, seat)
+    built, cubes = tuple(p["built"][seat].values()), tuple(p["hold"][seat].items())
     return [
-        _points_fact(*scene.computed(_points, seat), claimed, words),
-        _hold_fact(hold, room(scene.record, scene.box, seat), seat, words),
-        _claimed_fact(claimed, words),
-        _outposts_fact(tuple(p["built"][seat][icon] for icon in ICONS), seat, words),
-        *_cubes_facts(tuple(p["hold"][seat].items()), words),
-        *(_bonus_fact(scene, kind, n, seat) for kind, n in bonus if n),
+        *_certain_facts(
+            seat, scene.computed(_points, seat), hold, p["claimed"][seat], built, cubes, scene.words
+        ),
+        *(_bonus_fact(scene, kind, bonus[kind], seat) for kind in KINDS if bonus[kind]),
     ]
+
+
+@lru_cache(maxsize=2048)
+def _certain_facts(
+    seat: int,
+    points: tuple[int, bool],
+    hold: tuple[int, int],
+    claimed: int,
+    built: tuple[int, ...],
+    cubes: tuple[tuple[str, int], ...],
+    words: Words,
+) -> tuple[Fact, ...]:
+    """All but the bonus tiles."""
+    return (
+        _points_fact(*points, claimed, words),
+        _hold_fact(*hold, seat, words),
+        _claimed_fact(claimed, words),
+        _outposts_fact(built, seat, words),
+        *_cubes_facts(cubes, words),
+    )
 
 
 def _points(scene: Scene, seat: int) -> tuple[int, bool]:
@@ -620,7 +638,6 @@ def _points(scene: Scene, seat: int) -> tuple[int, bool]:
     return known_points(scene, seat), all_known(scene, seat)
 
 
-@lru_cache(maxsize=1024)
 def _points_fact(known: int, all_of_it: bool, tiles: int, words: Words) -> Fact:
     """C31, C33: what is certain; more, if tiles lie face down."""
     if all_of_it:
@@ -629,23 +646,19 @@ def _points_fact(known: int, all_of_it: bool, tiles: int, words: Words) -> Fact:
     return Fact(words.say("board.points"), f"{known}+", more=more)
 
 
-@lru_cache(maxsize=1024)
 def _hold_fact(cubes: int, room: int, seat: int, words: Words) -> Fact:
     return Fact(words.say("board.hold_of", n=cubes, room=room), f"{cubes}/{room}", _hull_icon(seat))
 
 
-@lru_cache(maxsize=64)
 def _claimed_fact(n: int, words: Words) -> Fact:
     said = words.say("board.claimed", n=n, most=LAST_TILE)
     return Fact(said, f"{n}/{LAST_TILE}", _icon(tile_back(20, 16)), n >= LAST_TILE)
 
 
-@lru_cache(maxsize=1024)
 def _outposts_fact(built: tuple[int, ...], seat: int, words: Words) -> Fact:
     return Fact(_outposts_built(built, words), str(sum(built)), _icon(outpost(seat)))
 
 
-@lru_cache(maxsize=1024)
 def _cubes_facts(hold: tuple[tuple[str, int], ...], words: Words) -> list[Fact]:
     return [
         Fact(words.name(spice), str(n), _icon(cube(name)))

@@ -646,17 +646,14 @@ def hand(scene: Scene) -> list[Card]:
     seat, words = scene.seat, scene.words
     if seat is None:
         return []
-    held = [
-        Card(
-            f"card-{_plain(card)}",
-            cards(card, n, words),
-            draw.hand_card(card, n),
-            f"card-{_plain(card)}",
-            draw.HAND_CARD_SIZE,
-        )
-        for card, n in scene.position["hand"][seat].items()
-    ]
+    held = [_held_card(card, n, words) for card, n in scene.position["hand"][seat].items()]
     return held + (_own_camels(scene, seat) if camels_each(scene.record) == 2 else [])
+
+
+@lru_cache(maxsize=512)
+def _held_card(card: str, n: int, words: Words) -> Card:
+    name, drawn = f"card-{_plain(card)}", draw.hand_card(card, n)
+    return Card(name, cards(card, n, words), drawn, name, draw.HAND_CARD_SIZE)
 
 
 def _own_camels(scene: Scene, seat: int) -> list[Card]:
@@ -675,12 +672,16 @@ def _own_camels(scene: Scene, seat: int) -> list[Card]:
 
 def facts(scene: Scene, seat: int) -> list[Fact]:
     """Gold, cards in hand, where the camels are, and the cards that everyone saw go into the hand (M18)."""
-    p, words, seen = scene.record, scene.words, scene.position["seen"][seat]
+    p, words, seen = scene.position, scene.words, scene.position["seen"][seat]
     return [
-        *_counted_facts(gold_of(p, scene.box, seat), int(p.hand_size[seat]), words),
+        *_counted_facts(scene.computed(_gold, seat), p["hand_size"][seat], words),
         *scene.cached(_camel_facts, seat),
         *_seen_facts(tuple(seen.items()), words),
     ]
+
+
+def _gold(scene: Scene, seat: int) -> int:
+    return gold_of(scene.record, scene.box, seat)
 
 
 @lru_cache(maxsize=1024)

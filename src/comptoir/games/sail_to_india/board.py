@@ -449,24 +449,21 @@ def hand(scene: Scene) -> list[Card]:
     p, words, seat = scene.position, scene.words, scene.seat
     if seat is None:
         return []
-    cube = translated(0, 0, drawings.marker(seat), 1.3)
-    tiles = (
-        ("wealth", p["wealth"][seat], drawings.coin(), f"bank-{seat}"),
-        ("lisbon", p["lisbon"][seat], translated(-1, 3, drawings.TOWER, 0.4), "lisbon"),
-        ("reserve", p["reserve"][seat], cube, f"reserve-{seat}"),
-        ("speed", p["speed"][seat], drawings.sails(), f"speed-{seat}"),
-    )
-    cards = [
-        Card(
-            f"own-{id}",
-            words.say(f"hand.{id}", n=n),
-            _own_tile(words.say(f"board.own_{id}", n=n), n, icon),
-            where,
-            TILE,
-        )
-        for id, n, icon, where in tiles
-    ]
+    cards = [_amount_card(name, p[name][seat], seat, words) for name in _AMOUNTS]
     return cards + _goods_to_sell(scene, seat)
+
+
+@lru_cache(maxsize=1024)
+def _amount_card(what: str, n: int, seat: int, words: Words) -> Card:
+    """How much the viewer's seat has of something."""
+    icon, where = {
+        "wealth": (drawings.coin(), f"bank-{seat}"),
+        "lisbon": (translated(-1, 3, drawings.TOWER, 0.4), "lisbon"),
+        "reserve": (translated(0, 0, drawings.marker(seat), 1.3), f"reserve-{seat}"),
+        "speed": (drawings.sails(), f"speed-{seat}"),
+    }[what]
+    tile = _own_tile(words.say(f"board.own_{what}", n=n), n, icon)
+    return Card(f"own-{what}", words.say(f"hand.{what}", n=n), tile, where, TILE)
 
 
 def _goods_to_sell(scene: Scene, seat: int) -> list[Card]:
@@ -501,21 +498,28 @@ def _own_tile(name: str, n: int, icon: str) -> str:
 
 def facts(scene: Scene, seat: int) -> list[Fact]:
     """S71: the VP as things stand; of other seats, what they can act with; then technologies, and India."""
-    p, words = scene.position, scene.words
+    p = scene.position
     own = [name for name, owner in p["technologies"].items() if owner == seat]
+    amounts = () if seat == scene.seat else tuple(p[name][seat] for name in _AMOUNTS)
+    vp, scientists = scene.computed(vp_of)[seat], p["scientists"][seat]
     return [
-        _counted_fact("vp", scene.computed(vp_of)[seat], seat, words),
-        *(_counted_fact(name, p[name][seat], seat, words) for name in _AMOUNTS if seat != scene.seat),
-        _counted_fact("scientists", p["scientists"][seat], seat, words),
-        *([_india_fact(words)] if p["india"] == seat else ()),
+        *_counted_facts(seat, vp, amounts, scientists, p["india"] == seat, scene.words),
         *(scene.cached(_technology_fact, name) for name in own),
     ]
+
+
+@lru_cache(maxsize=2048)
+def _counted_facts(
+    seat: int, vp: int, amounts: tuple[int, ...], scientists: int, india: bool, words: Words
+) -> tuple[Fact, ...]:
+    counted = [("vp", vp), *zip(_AMOUNTS, amounts, strict=False), ("scientists", scientists)]
+    facts = [_counted_fact(what, n, seat, words) for what, n in counted]
+    return (*facts, _india_fact(words)) if india else tuple(facts)
 
 
 _AMOUNTS = ("wealth", "lisbon", "reserve", "speed")
 
 
-@lru_cache(maxsize=2048)
 def _counted_fact(what: str, n: int, seat: int, words: Words) -> Fact:
     """How much a seat has of something."""
     return Fact(words.say(f"facts.{what}", n=n), str(n), _counted_icon(what, seat))

@@ -144,15 +144,8 @@ class _Maker:
 def _hand(part: _Maker) -> Part:
     seen = part.seen
     cards = [] if seen.curtain else seen.hand
-    label = markup(seen.words.say("dock.hand"))
     return part.html(
-        ("hand", seen.viewer.seat, seen.viewer.lang),
-        cards,
-        lambda: (
-            f'<div id="hand" class="hand" role="group" tabindex="0" aria-label="{label}">\n',
-            *map(card_html, cards),
-            "\n</div>",
-        ),
+        ("hand", seen.viewer.seat, seen.viewer.lang), cards, lambda: hand_html(cards, seen.words)
     )
 
 
@@ -238,6 +231,13 @@ def fact_html(fact: Fact) -> str:
     more = f'<span class="fact-more unseen"> {markup(fact.more)}</span>' if fact.more else ""
     lit, title = " lit" if fact.lit else "", markup(fact.more) if fact.more else name
     return f'<li class="{kind}{lit}" title="{title}">{shown}{more}</li>'
+
+
+def hand_html(cards: Sequence[Card], words: Words) -> Sequence[str]:
+    """What lies before a seat, card by card."""
+    label = markup(words.say("dock.hand"))
+    start = f'<div id="hand" class="hand" role="group" tabindex="0" aria-label="{label}">\n'
+    return start, *map(card_html, cards), "\n</div>"
 
 
 @lru_cache(maxsize=1024)
@@ -336,14 +336,18 @@ def sentence_html(seen: TableView) -> str:
 
 def pieces_html(seen: TableView) -> Sequence[str]:
     """The pieces on the board, part by part."""
-    width, height = seen.size
-    name = escape(seen.words.say("table_page.board", game=seen.words.say("game.title")))
-    start = (
+    pieces = seen.pieces.parts if isinstance(seen.pieces, SvgParts) else (seen.pieces,)
+    return _pieces_tag(seen.size, seen.words), *pieces, "</svg>"
+
+
+@lru_cache(maxsize=1024)
+def _pieces_tag(size: tuple[int, int], words: Words) -> str:
+    width, height = size
+    name = escape(words.say("table_page.board", game=words.say("game.title")))
+    return (
         f'<svg id="pieces" class="pieces" viewBox="0 0 {width} {height}" width="{4 * width}"'
         f' height="{4 * height}" role="group" aria-label="{name}">'
     )
-    pieces = seen.pieces.parts if isinstance(seen.pieces, SvgParts) else (seen.pieces,)
-    return start, *pieces, "</svg>"
 
 
 def no_break(text: str) -> str:
