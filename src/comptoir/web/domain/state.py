@@ -255,8 +255,16 @@ class Table:
     def people(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(held.person for held in self.seats if held.person))
 
+    @derived
+    def _seats_by_person(self) -> dict[str | None, list[int]]:
+        found: dict[str | None, list[int]] = {}
+        for seat, held in enumerate(self.seats):
+            if held.person is not None:
+                found.setdefault(held.person, []).append(seat)
+        return found
+
     def seats_of(self, person: str | None) -> list[int]:
-        return [seat for seat, held in enumerate(self.seats) if person is not None and held.person == person]
+        return self._seats_by_person.get(person) or []
 
     @derived
     def present(self) -> tuple[str, ...]:
@@ -372,16 +380,27 @@ class Table:
         """The seat that would take back its last decision, and how many actions go with it: those that
         followed automatically do.
         """
-        if self.match is None or self.state != "on" or self.paused or person is None:
+        if self.paused or person is None or self._undoable is None:
             return None
-        if self.tally.get(("undo", person), 0) >= PERSON_UNDOS:
+        decided_by, seat, back = self._undoable
+        if person != decided_by or self.tally.get(("undo", person), 0) >= PERSON_UNDOS:
             return None
+        return seat, back
+
+    @derived
+    def _undoable(self) -> tuple[str, int, int] | None:
+        """Who alone could take back the last decision, with its seat and how many actions go with it."""
+        if self.match is None or self.state != "on":
+            return None
+        people = set()
         for back, event in enumerate(reversed(self.decisions), 1):
             seat = self.match.undoable_by(back)
-            if seat is None or self.seats[seat].person != person or self.seats[seat].bot:
+            if seat is None or self.seats[seat].bot:
                 return None
+            people.add(self.seats[seat].person)
             if event.kind != "forced":
-                return (seat, back) if event.person == person else None
+                person = event.person
+                return None if person is None or people != {person} else (person, seat, back)
         return None
 
     @derived

@@ -89,13 +89,9 @@ def parts(seen: TableView, presenter: TablePresenter) -> dict[str, Part]:
     table, viewer, part = presenter.table, seen.viewer, _Maker(presenter.cache, seen, presenter.table)
     made = {
         "sentence": Part(sentence_html(seen)),
-        "guide": part.template("guide", part.guide, viewer.lang),
         "hand": _hand(part),
         "choices": _choices(part),
-        "notice": _notice(part),
-        "asked": part.template("asked", seen.asked, viewer.lang),
-        "asks": _asks(part),
-        "chart": part.template("chart", seen.state == "waiting", viewer.lang, viewer.layout),
+        **_seldom_changed(part),
     }
     eyes = None if seen.curtain or table.match is None else presenter.now.eyes(viewer.seat)
     made["pieces"] = part.html(
@@ -178,24 +174,33 @@ def _choices(part: _Maker) -> Part:
     )
 
 
-def _notice(part: _Maker) -> Part:
-    seen, table = part.seen, part.table
-    away = seen.viewer.seat is not None and table.seats[seen.viewer.seat].away
-    if seen.state != "on" or seen.curtain or away:
-        return Part(part.render("notice"))
-    return part.template("notice", None, seen.viewer.seat, bool(table.seats_of(seen.viewer.person)))
-
-
-def _asks(part: _Maker) -> Part:
-    """What can be requested in the menu; a single player can pause without asking."""
-    seen, table = part.seen, part.table
+def _seldom_changed(part: _Maker) -> dict[str, Part]:
+    """What most events leave as it is: it comes back together."""
+    seen, table, viewer = part.seen, part.table, part.seen.viewer
+    # what can be requested in the menu; a single player can pause without asking
     awaited = (
         table.seats[table.seat_to_act].name
         if "stand-in" in seen.asks and table.seat_to_act is not None
         else ""
     )
-    source = ("pause" in seen.asks, awaited, len(table.present) > 1)
-    return part.template("asks", source, source, seen.viewer.lang)
+    asks = ("pause" in seen.asks, awaited, len(table.present) > 1)
+    away = viewer.seat is not None and table.seats[viewer.seat].away
+    quiet = seen.state == "on" and not seen.curtain and not away
+    notice = (viewer.seat, bool(table.seats_of(viewer.person))) if quiet else None
+
+    def made() -> dict[str, Part]:
+        return {
+            "guide": part.template("guide", part.guide, viewer.lang),
+            "notice": part.template("notice", None, *notice) if notice else Part(part.render("notice")),
+            "asked": part.template("asked", seen.asked, viewer.lang),
+            "asks": part.template("asks", asks, asks, viewer.lang),
+            "chart": part.template("chart", seen.state == "waiting", viewer.lang, viewer.layout),
+        }
+
+    if notice is None:
+        return made()
+    key = ("seldom", *notice, asks, viewer.lang, viewer.layout)
+    return part.cache.made(key, (part.guide, seen.asked), made)
 
 
 def _seat(part: _Maker, panel: Panel) -> Part:
