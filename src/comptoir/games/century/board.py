@@ -185,12 +185,9 @@ def _legend(scene: Scene) -> str:
 def pieces(scene: Scene) -> SvgParts:
     """Outposts, tiles, dropped cubes, boats; then what lies next to the map."""
     aside = _lots if scene.record.lots.any() else _bonus
-    return joined(scene.cached(part) for part in (_on_map, _state, aside, _harvest, _take))
-
-
-def _on_map(scene: Scene) -> Sequence[str]:
-    drawn = (scene.cached(part) for part in (_outposts, _tiles, _lying, _spots, _boats))
-    return _board(scene).within(*chain.from_iterable(drawn))
+    on_map = (scene.cached(part) for part in (_outposts, _tiles, _lying, _spots, _boats))
+    map_group = _board(scene).within(*chain.from_iterable(on_map))
+    return joined((map_group, *(scene.cached(part) for part in (_state, aside, _harvest, _take))))
 
 
 def _outposts(scene: Scene) -> Sequence[str]:
@@ -220,8 +217,22 @@ def _boats(scene: Scene) -> Sequence[str]:
 
 
 def _spots(scene: Scene) -> Sequence[str]:
-    board, names = _board(scene), zip(SPACES, scene.cached(_space_names), scene.cached(_there), strict=True)
-    return [drawings.spot_on(board, space, name + more) for space, name, more in names]
+    """C11, C12, C14: every space, whose outposts and boats are there, and the cubes to pick up."""
+    p, board, words, names = scene.position, _board(scene), scene.words, tuple(scene.names)
+    outposts, lying, boats = p["outposts"], p["lying"], p["boats"]
+    return [
+        _space_spot(
+            board,
+            space,
+            what,
+            tuple(outposts.get(space, ())),
+            tuple(seat for seat, at in enumerate(boats) if at == space) if space in boats else (),
+            tuple(lying[space].values()),
+            names,
+            words,
+        )
+        for space, what in zip(SPACES, scene.cached(_space_names), strict=True)
+    ]
 
 
 # Everything has a name, with its place and its owner
@@ -254,24 +265,11 @@ def _market_name(words: Words, space: str, icon: str, pays: tuple[int, ...], get
     return words.say("board.market_at", space=space.upper(), icon=icon, trade=trade)
 
 
-def _there(scene: Scene) -> list[str]:
-    """C11, C12, C14: of every space, whose outposts and boats are there, and the cubes to pick up."""
-    p, words, names = scene.position, scene.words, tuple(scene.names)
-    boats = p["boats"]
-    return [
-        _things_there(
-            tuple(p["outposts"].get(space, ())),
-            tuple(seat for seat, at in enumerate(boats) if at == space),
-            tuple(p["lying"][space].values()),
-            names,
-            words,
-        )
-        for space in SPACES
-    ]
-
-
 @lru_cache(maxsize=4096)
-def _things_there(
+def _space_spot(
+    board: BoardLayout,
+    space: str,
+    what: str,
     outposts: tuple[int, ...],
     boats: tuple[int, ...],
     lying: tuple[int, ...],
@@ -285,7 +283,7 @@ def _things_there(
     ]
     if any(lying):
         said.append(words.say("board.to_pick_up", cubes=cubes(lying, words)))
-    return "".join(f" · {one}" for one in said)
+    return drawings.spot_on(board, space, what + "".join(f" · {one}" for one in said))
 
 
 def _boat(scene: Scene, seat: int) -> str:

@@ -445,7 +445,6 @@ def boat_at(board: BoardLayout, seat: int, space: str | None, name: str) -> str:
     return piece(f"boat-{seat}", x, y, f"<title>{escape(name)}</title>{hull}", "boat")
 
 
-@lru_cache(maxsize=4096)
 def spot_on(board: BoardLayout, space: str, title: str) -> str:
     """A space as a spot, its ring a hexagon like the space."""
     x, y = board.places[space]

@@ -540,8 +540,7 @@ def _toll(scene: Scene) -> str:
     if p.phase == OVER:
         return text(x + 14, y + 25, words.say("board.over"), "name", "start")
     turn, moving = int(p.turn), int(p.moving)
-    head = seat_mark(turn, x + 19, y + 19)
-    head += text(x + 38, y + 25, truncated(scene.names[turn], LONG_NAME), "name", "start")
+    head = _toll_head(turn, scene.names[turn], board.toll)
     if moving < 0 or p.stopped[moving]:
         return head + _ways_on(scene, track, board)
     if camels_each(p) == 2:
@@ -550,6 +549,12 @@ def _toll(scene: Scene) -> str:
     demand = track.demands[space]
     said = _toll_words(scene.layout, space, demand, may_lighten(p, space), words)
     return head + said + _use(scene, f"toll-{demand}") + _laid(scene, demand, board)
+
+
+@lru_cache(maxsize=64)
+def _toll_head(seat: int, name: str, place: tuple[float, float]) -> str:
+    x, y = place
+    return seat_mark(seat, x + 19, y + 19) + text(x + 38, y + 25, truncated(name, LONG_NAME), "name", "start")
 
 
 def _ways_on(scene: Scene, track: Track, board: BoardLayout) -> str:
@@ -594,7 +599,6 @@ def _laid(scene: Scene, demand: int, board: BoardLayout) -> str:
     laid = [(card, copy) for card, n in scene.position["paid"].items() for copy in range(n)]
     out = ""
     for nth, (card, copy) in enumerate(laid):
-        title = _title(scene.words.say("board.laid_card", card=cards(card, 1, scene.words)))
         colour, face = card.split()
         slot = (
             FACES.index(face)
@@ -603,11 +607,17 @@ def _laid(scene: Scene, demand: int, board: BoardLayout) -> str:
             if demand == EACH_COLOUR
             else nth
         )
-        x, y = board.slots[0] + slot * board.slot_step, board.slots[1]
-        out += piece(
-            f"laid-{colour}-{face}-{copy}", x, y, title + _use(scene, f"card-{colour}-{face}", board.slot)
+        drawn = _use(scene, f"card-{colour}-{face}", board.slot)
+        out += _laid_card(
+            card, copy, board.slots[0] + slot * board.slot_step, board.slots[1], drawn, scene.words
         )
     return out
+
+
+@lru_cache(maxsize=1024)
+def _laid_card(card: str, copy: int, x: float, y: float, drawn: str, words: Words) -> str:
+    title = _title(words.say("board.laid_card", card=cards(card, 1, words)))
+    return piece(f"laid-{_plain(card)}-{copy}", x, y, title + drawn)
 
 
 # What an action is about

@@ -122,7 +122,8 @@ def pieces(scene: Scene) -> SvgParts:
     parts = [scene.cached(part) for part in (_seas, _mats, _technology_spots, _towns)]
     # a figure or a piece does not stand between a finger and the spot below
     parts += '<g pointer-events="none">', _plates(scene.layout, len(scene.names)), scene.cached(_state)
-    parts += [_track_figures(scene, seat) for seat in range(len(scene.names))]
+    totals = scene.computed(vp_of)
+    parts += [_track_figures(scene, seat, totals[seat]) for seat in range(len(scene.names))]
     for seat in range(len(scene.names)):
         parts += scene.cached(_discs, seat), scene.cached(_markers, seat)
     return joined((*parts, scene.cached(_heaps), "</g>"))
@@ -147,9 +148,9 @@ def _towns(scene: Scene) -> Sequence[str]:
     return out
 
 
-def _track_figures(scene: Scene, seat: int) -> str:
+def _track_figures(scene: Scene, seat: int, total: int) -> str:
     """What a seat's mat says: figures and a name."""
-    p, name, total = scene.position, scene.names[seat], scene.computed(vp_of)[seat]
+    p, name = scene.position, scene.names[seat]
     tracks = p["wealth"][seat], p["vp"][seat], p["speed"][seat]
     key = scene.layout, len(scene.names), seat
     return _figures(key, name, tracks, total, p["turn"] == seat, scene.words)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from comptoir.engine.words import Words
 from comptoir.web.domain import queries
@@ -72,8 +73,7 @@ class ProposalBanner:
     answers: tuple[str, ...] = ()  # what each button does, and after a colon, how it is called
 
 
-@dataclass(frozen=True)
-class AbsenceNotice:
+class AbsenceNotice(NamedTuple):
     """What the page says to a person while the seat to act is deserted, which the page itself knows."""
 
     seat: int

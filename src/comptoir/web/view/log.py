@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import NamedTuple
@@ -113,10 +113,10 @@ class Log:
     def update(self, match: Match, notes: Sequence[Note], scene_at: Callable[[int], Scene]) -> list[LogEntry]:
         """Tells what has happened since; `scene_at` gives what the seat knew after that many actions."""
         entries = self.entries
-        self._cut(match, frozenset(notes))
+        self._cut(match, notes)
         since = entries[-1].ply if entries else _first(match)
         # that there was no choice is told of the turn that went so; all else, after it
-        forced, others = _by_ply(notes, since, forced=True), _by_ply(notes, since, forced=False)
+        forced, others = _by_ply(notes, since)
         if not entries and since == 0:
             scene = scene_at(0)
             opening = tuple(
@@ -138,7 +138,7 @@ class Log:
             before = step.after
         return entries
 
-    def _cut(self, match: Match, notes: Set[Note]) -> None:
+    def _cut(self, match: Match, notes: Sequence[Note]) -> None:
         """Forgets what was taken back, and what came after it. Finished turns are checked from the last one
         back, the turn under way from its first entry on: of its notes any may have been replaced.
         """
@@ -213,16 +213,17 @@ def turn_of(recap: Recap, lines: Sequence[LogLine], round: str) -> LogTurn:
     return LogTurn(recap, mark, tuple(line for line in lines if line is not die), round, die)
 
 
-def _by_ply(notes: Sequence[Note], since: int, *, forced: bool) -> dict[int, list[Note]]:
-    """The notes from a moment on, by their moments."""
-    found: dict[int, list[Note]] = defaultdict(list)
+def _by_ply(notes: Sequence[Note], since: int) -> tuple[dict[int, list[Note]], dict[int, list[Note]]]:
+    """The notes from a moment on, by their moments: that there was no choice, and all others."""
+    forced: dict[int, list[Note]] = defaultdict(list)
+    others: dict[int, list[Note]] = defaultdict(list)
     for note in notes:
-        if note.ply >= since and (note.kind == "forced") == forced:
-            found[note.ply].append(note)
-    return found
+        if note.ply >= since:
+            (forced if note.kind == "forced" else others)[note.ply].append(note)
+    return forced, others
 
 
-def _stands(entry: LogEntry, records: Sequence[Position], notes: Set[Note]) -> bool:
+def _stands(entry: LogEntry, records: Sequence[Position], notes: Sequence[Note]) -> bool:
     """Whether it has not been taken back."""
     if entry.ply >= len(records) or records[entry.ply] is not entry.record:
         return False

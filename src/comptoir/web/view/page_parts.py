@@ -166,12 +166,12 @@ def _choices(part: _Maker) -> Part:
         seen.viewer.lang,
         seen.absence,
     )
-    below = part.html(("helps", key), key, lambda: part.render("helps", seated=bool(mine), back=back))
-    return part.html(
-        ("choices", key),
-        choices,
-        lambda: choices_html(choices, seen.words, below, yours=seen.yours, absence=seen.absence),
-    )
+
+    def made() -> Sequence[str]:
+        below = part.html(("helps", key), key, lambda: part.render("helps", seated=bool(mine), back=back))
+        return choices_html(choices, seen.words, below, yours=seen.yours, absence=seen.absence)
+
+    return part.html(("choices", key), choices, made)
 
 
 def _seldom_changed(part: _Maker) -> dict[str, Part]:
@@ -209,9 +209,9 @@ def _seat(part: _Maker, panel: Panel) -> Part:
     untrained = held.level is not None and is_untrained(table, held.level)
     key = ("seat", panel.seat, panel.yours, lang)
     # as it is when it is another's turn, the head comes back; the time does not
-    head = ("head", *key, held, panel.turn, panel.points, panel.winner, untrained)
+    head = ("head", *key, panel.turn, panel.points, panel.winner, untrained)
     shown = {"panel": panel, "seat": panel.seat, "untrained": untrained}
-    top = part.html(head, panel.time, lambda: part.render("seat", **shown))
+    top = part.html(head, (held, panel.time), lambda: part.render("seat", **shown))
 
     def whole() -> Sequence[str]:
         if not panel.facts:
