@@ -9,9 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from comptoir.arena.game_record import GameRecord, RunDefinition
-from comptoir.arena.rating import ratings, small_sample_factor, strengths, student_t_975
+from comptoir.arena.rating import ratings, small_sample_factor, strengths
 from comptoir.arena.schedule import units
 from comptoir.arena.standings import Standings, reason_of, share_of
+from comptoir.engine.intervals import student_t_975
 
 Floats = NDArray[np.float64]
 

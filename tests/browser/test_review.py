@@ -29,13 +29,13 @@ pytestmark = pytest.mark.browser
 SAID = {
     "fr": {
         "turned": "Où la partie a basculé",
-        "cost": "Décisions coûteuses",
+        "cost": "Tours coûteux",
         "known": "D’après ce que savait",
         "ask": "Analyser cette partie",
     },
     "en": {
         "turned": "Where the match turned",
-        "cost": "Costly decisions",
+        "cost": "Costly turns",
         "known": "knew then",
         "ask": "Review this match",
     },

@@ -1,4 +1,4 @@
-"""A decision is judged by what its seat knew then; a position with all cards open."""
+"""A turn is judged by what its seat knew then; a position with all cards open."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
 from comptoir.engine.words import LANGUAGES, words_of
-from comptoir.review.analysis import Analyser, DecisionAnalysis
+from comptoir.review.analysis import Analyser, TurnAnalysis
 from comptoir.review.builder import blank_review
 from comptoir.review.model import ReviewedAction
 from comptoir.review.texts import ReviewNarrator
@@ -24,16 +24,16 @@ def _compiled() -> None:
         _ = get_game(name).compiled
 
 
-def told(match: Match, ply: int, known: DecisionAnalysis) -> list[object]:
-    """All that is said of a decision, in both languages."""
+def told(match: Match, ply: int, known: TurnAnalysis) -> list[object]:
+    """All that is said of a turn, in both languages."""
     entry = ReviewedAction(match.actions_by_seat[ply][0], match.played[ply], known, None, None)
     review = blank_review(match, QUICK)
     blanks = [
-        ReviewedAction(seat, action, DecisionAnalysis(), None, None) for seat, action in match.actions_by_seat
+        ReviewedAction(seat, action, TurnAnalysis(), None, None) for seat, action in match.actions_by_seat
     ]
     object.__setattr__(review, "entries", (*blanks[:ply], entry, *blanks[ply + 1 :]))
     return [
-        ReviewNarrator(match, review, words_of(match.game.name, lang, packages=("bots", "review"))).decision(
+        ReviewNarrator(match, review, words_of(match.game.name, lang, packages=("bots", "review"))).judged(
             ply
         )
         for lang in LANGUAGES
@@ -43,8 +43,8 @@ def told(match: Match, ply: int, known: DecisionAnalysis) -> list[object]:
 @pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.parametrize("name", ["batavia", "century", "marco_polo", "sail_to_india"])
-def test_what_was_hidden_changes_nothing_in_a_decision(name: str) -> None:
-    """Hidden cards are dealt again: the choices, their shares, the line and every word stay the same."""
+def test_what_was_hidden_changes_nothing_in_a_turn(name: str) -> None:
+    """Hidden cards are dealt again: the plans, their shares, their gains and every word stay the same."""
     others = judged = 0
     secretive = name in SECRETIVE
     for seed in range(3 if secretive else 1):
@@ -52,10 +52,10 @@ def test_what_was_hidden_changes_nothing_in_a_decision(name: str) -> None:
         for ply in range(seed, match.ply, max(1, match.ply // (9 if secretive else 5))):
             seat = match.actions_by_seat[ply][0]
             other = redealt(match, seat, seed)
-            known = Analyser(match, QUICK).analyse_decision(ply)
-            assert Analyser(other, QUICK).analyse_decision(ply) == known
+            known = Analyser(match, QUICK).analyse_turn(ply)
+            assert Analyser(other, QUICK).analyse_turn(ply) == known
             assert told(other, ply, known) == told(match, ply, known)
-            judged += bool(known.choices)
+            judged += bool(known.plans)
             others += other.records[ply].tobytes() != match.records[ply].tobytes()
     assert judged >= 3
     assert bool(others) == secretive
@@ -72,20 +72,22 @@ def test_hidden_cards_count_with_all_cards_open() -> None:
 
 
 @pytest.mark.parametrize("name", registry.names())
-def test_what_was_done_is_judged_however_bad_it_looks(name: str) -> None:
+def test_what_was_played_is_judged_however_bad_it_looks(name: str) -> None:
     match = finished(name, 2)
-    judge = Analyser(match, "merchant:100")
+    judge = Analyser(match, QUICK)
     for ply in range(0, match.ply, max(1, match.ply // 12)):
-        known = judge.analyse_decision(ply)
-        taken = next((one for one in known.choices if one.action == match.played[ply]), None)
+        known = judge.analyse_turn(ply)
         if len(match.at(ply).actions()) == 1:
-            assert known == DecisionAnalysis()
-        elif taken is not None:
-            assert taken.visits >= 20
-            assert known.choices[0].share >= 0
-            assert len(known.choices) <= 6
-        else:
-            assert known == DecisionAnalysis()
+            assert known == TurnAnalysis()
+            continue
+        played = tuple(match.played[ply : ply + known.length])
+        assert {seat for seat, _ in match.actions_by_seat[ply : ply + known.length]} == {
+            match.actions_by_seat[ply][0]
+        }
+        assert [plan.actions for plan in known.plans].count(played) == 1
+        best = known.plans[0]
+        assert best.loss == best.margin == 0
+        assert all(plan.loss + plan.margin >= 0 for plan in known.plans), "none is better for certain"
 
 
 def test_a_level_that_does_not_search_cannot_judge() -> None:

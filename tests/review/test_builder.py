@@ -54,17 +54,27 @@ def test_the_curve_ends_with_the_result(reviewed: tuple[Match, Review]) -> None:
 
 
 @pytest.mark.slow
-def test_no_decision_loses_less_than_nothing(reviewed: tuple[Match, Review]) -> None:
+def test_a_loss_has_a_name_only_where_its_whole_interval_does(reviewed: tuple[Match, Review]) -> None:
     match, made = reviewed
-    for ply in made.decisions():
-        entry = made.entries[ply]
-        assert entry.taken is not None
-        assert 0 <= entry.loss <= 1
-        assert (entry.kind == "") == (entry.loss < min(MISTAKE_THRESHOLDS.values()))
+    for turn in made.judged_turns:
+        assert 0 <= turn.sure_loss <= turn.loss <= 1
+        assert (turn.kind == "") == (turn.sure_loss < min(MISTAKE_THRESHOLDS.values()))
     for seat in range(match.players):
         accuracy = made.accuracy(seat)
         assert accuracy is not None
         assert 0 <= accuracy <= 1
+
+
+@pytest.mark.slow
+def test_every_choice_belongs_to_one_judged_turn(reviewed: tuple[Match, Review]) -> None:
+    match, made = reviewed
+    for ply in range(match.ply):
+        turns = [turn for turn in made.judged_turns if turn.first <= ply < turn.last]
+        if len(match.at(ply).actions()) > 1:
+            (turn,) = turns
+            assert turn.seat == made.entries[ply].seat
+            assert turn == made.turn_at(ply)
+            assert turn.played.actions == tuple(match.played[turn.first : turn.last])
 
 
 def test_luck_and_choices_lead_from_an_even_share_to_the_result(reviewed: tuple[Match, Review]) -> None:
@@ -147,14 +157,13 @@ def test_a_win_that_was_thrown_away_is_named() -> None:
     assert thrown.over
     assert seat not in thrown.winners()
     made = review(thrown, QUICK)
-    entry = made.entries[0]
-    assert (entry.kind, entry.choices[0].action) == ("blunder", "trade in")
-    assert made.costly_decisions() == [0]
+    (turn,) = made.costly_turns()
+    assert (turn.first, turn.kind, turn.best.actions) == (0, "blunder", ("trade in",))
     (point,) = made.turning_points()
     assert (point.seat, point.costly, point.luck) == (seat, 0, 0)
     assert (point.before, point.after) == pytest.approx((1, 0), abs=0.05)
     words = words_of("batavia", "en", packages=("bots", "review"))
-    assert "The search preferred" in ReviewNarrator(thrown, made, words).turns()[0].why
+    assert "Better: " in ReviewNarrator(thrown, made, words).turns()[0].why
     account = made.breakdown(seat)
     assert (account.own, account.luck, account.others) == pytest.approx((-1, 0, 0), abs=0.05)
 
@@ -170,7 +179,7 @@ def test_a_running_match_is_not_reviewed() -> None:
     [
         (lambda text: "", "JSON"),
         (lambda text: "[]", "format"),
-        (lambda text: text.replace('"version":1', '"version":2'), "make it anew"),
+        (lambda text: text.replace('"version":2', '"version":1'), "make it anew"),
         (lambda text: text.replace('"players":', '"gamers":'), "is not valid"),
         (lambda text: text.replace('"seat":0', '"seat":9'), "is not valid"),
         (lambda text: text.replace('"result":[', '"result":[7,'), "is not valid"),

@@ -51,9 +51,9 @@ def test_a_page_stands_alone_and_a_review_is_gone_on_with(
     assert (kept.read_text(encoding="utf-8"), capsys.readouterr().out) == (made, report)
 
 
-def test_one_seats_decisions(saved: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_seats_turns(saved: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["review", saved, "--level", QUICK, "--seat", "0", "--lang", "en"]) == 0
-    _, _, moments = capsys.readouterr().out.partition("Costly decisions")
+    _, _, moments = capsys.readouterr().out.partition("Costly turns")
     assert "Bruno: " not in moments
 
 

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comptoir.arena.game_record import GameRecord, RunDefinition, labels
-from comptoir.arena.rating import ratings, student_t_975
+from comptoir.arena.rating import ratings
 from comptoir.arena.schedule import GameSpec
+from comptoir.engine.intervals import student_t_975
 
 Floats = NDArray[np.float64]
 

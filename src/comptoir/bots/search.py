@@ -31,7 +31,7 @@ from comptoir.bots.network import (
     value_logits,
     win_shares_from_network,
 )
-from comptoir.engine.dice import WORD
+from comptoir.engine.dice import WORD, roll
 from comptoir.engine.evaluation import SEARCH
 from comptoir.engine.interface import (
     cycle_key,
@@ -72,7 +72,12 @@ NODES, EDGES, DEPTH, ROOT_NODE = range(4)  # indices of `used`: counts, and the 
 TURNS, EARLIER, SINCE, TRAIL, MARKS = range(4, 9)
 OPEN = 9  # 1: the root is the true position with all cards open, and nothing is imagined
 LEFT = 10  # how many positions are known that the seat has left at the end of earlier turns
+PLANNED = 11  # how many actions of `plan` are played before the tree decides
+SAME_WORLDS = 12  # 1: every world begins with dice from `world_dice`, so that plans meet the same worlds
+SAMPLED = 13  # turns that are played by sampling the policy before the tree decides
 MAX_LEFT = 32  # of them, the latest ones
+
+HALF_BITS = 1 << 31  # sides of the dice whose rolls make dice
 
 TURN_DISCOUNT = 0.0002  # per turn: how far a later win moves towards an even share
 ASSUMED_TURNS_LEFT = 50  # in a game that is evaluated and not played out
@@ -128,9 +133,12 @@ class SearchWorkspace(NamedTuple):
     mask: Mask
     untried: Mask
     pruned: Mask  # at the root: actions that close a cycle, or that are not considered
+    plan: NDArray[np.int64]
     dice: Dice
+    world_dice: Dice
     points: Points
     shares: Points
+    share_sums: Points  # over all iterations
     results: Scores
     net: NetworkBuffers  # empty where the evaluation is used alone
 
@@ -146,9 +154,20 @@ def search(
 ) -> None:
     """Run more iterations for the seat whose view is the root."""
     for _ in range(iterations):
+        if workspace.used[SAME_WORLDS]:
+            roll_dice_of_world(workspace)
         descend(workspace, box, weights, settings, viewer)
         evaluate_leaf(workspace, box, weights, workspace.positions[WORLD], viewer)
         backpropagate(workspace)
+        for seat in range(len(workspace.shares)):
+            workspace.share_sums[seat] += workspace.shares[seat]
+
+
+@rule
+def roll_dice_of_world(workspace: SearchWorkspace) -> None:
+    """Dice for the next world that do not depend on how much the world before it has rolled."""
+    high = roll(workspace.world_dice, HALF_BITS)
+    workspace.dice[0] = (high << 31) | roll(workspace.world_dice, HALF_BITS)
 
 
 @rule
@@ -166,6 +185,7 @@ def descend(
     workspace.used[DEPTH] = 0
     workspace.used[TURNS] = 0
     start_trail(workspace)
+    follow_plan(workspace, box)
     left = settings.rollout_depth
     in_tree = True
     while p.turn >= 0 and (in_tree or left > 0):
@@ -173,6 +193,8 @@ def descend(
         # a forced action needs no node, except at the root
         if workspace.used[DEPTH] > 0 and count(workspace.mask) == 1:
             action = pick(workspace.mask, 0)
+        elif workspace.used[TURNS] < workspace.used[SAMPLED]:
+            action = sampled_action(workspace, box, weights)
         elif in_tree:
             edge = choose_edge(workspace, box, weights, settings, viewer)
             in_tree = edge > 0
@@ -188,6 +210,43 @@ def descend(
         if p.turn != decider:
             workspace.used[TURNS] += 1
             leave_trail(workspace)
+
+
+@rule
+def follow_plan(workspace: SearchWorkspace, box: Box) -> None:
+    """Play the plan in this world, up to an action that is not legal in it."""
+    p = workspace.positions[WORLD]
+    for nth in range(workspace.used[PLANNED]):
+        clear(workspace.mask)
+        if p.turn >= 0:
+            legal(p, box, workspace.mask)
+        action = workspace.plan[nth]
+        if not allows(workspace.mask, action):
+            return
+        add_to_trail(workspace, cycle_key(p, box))
+        decider = p.turn
+        play(p, box, action, workspace.dice)
+        if p.turn != decider:
+            workspace.used[TURNS] += 1
+            leave_trail(workspace)
+
+
+@rule
+def sampled_action(workspace: SearchWorkspace, box: Box, weights: EvalWeights) -> int:
+    """An action of the seat to act in this world, drawn by the network's policy or the rollout policy."""
+    p, net = workspace.positions[WORLD], workspace.net
+    if not has_policy_head(net):
+        return rollout_action(p, box, weights, workspace.mask, workspace.dice)
+    observe(p, box, signed(p.turn), net.row)
+    embed_row(net)
+    softmax_policy(net, workspace.mask)
+    left = roll(workspace.dice, HALF_BITS) / HALF_BITS
+    many = count(workspace.mask)
+    for nth in range(many - 1):
+        left -= net.policy_probs[pick(workspace.mask, nth)]
+        if left < 0.0:
+            return pick(workspace.mask, nth)
+    return pick(workspace.mask, many - 1)
 
 
 @rule

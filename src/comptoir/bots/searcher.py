@@ -93,7 +93,7 @@ class Searcher(Bot):
         best, *others = self._analyse(view, number, earlier, complete=True)
         workspace = max(self.workspaces, key=lambda workspace: _visits(workspace, best.action))
         line = principal_variation(
-            workspace, self.game, self.components.box, int(view.turn), best.action, MIN_VISITS
+            workspace, self.game, self.components.box, int(view.turn), (best.action,), MIN_VISITS
         )
         return [replace(best, line=tuple(line)), *others]
 

@@ -15,8 +15,11 @@ from comptoir.bots.search import (
     MAX_DEPTH,
     MAX_LEFT,
     NODE,
+    PLANNED,
     ROOT_NODE,
     ROOT_VIEW,
+    SAME_WORLDS,
+    SAMPLED,
     WORLD,
     SearchWorkspace,
     candidate_actions,
@@ -27,8 +30,8 @@ from comptoir.bots.search import (
 )
 from comptoir.engine.game import Game
 from comptoir.engine.interface import RuleSet, cycle_key, imagine, play
-from comptoir.engine.mask import members, new_mask
-from comptoir.engine.rule import Box, Position
+from comptoir.engine.mask import clear, members, new_mask
+from comptoir.engine.rule import Box, Dice, Position
 from comptoir.engine.schema import bytes_of, field_of
 from comptoir.engine.scoring import new_points, new_scores
 
@@ -44,7 +47,7 @@ def new_workspace(game: Game, iterations: int, network: Network | None = None) -
         words=positions.view(np.uint64).reshape(4, -1),
         nodes=np.zeros(1 << (2 * iterations + 2).bit_length(), NODE).view(np.recarray),
         edges=np.zeros(EDGES_EACH * iterations + 1, EDGE).view(np.recarray),
-        used=np.zeros(LEFT + 1, np.int64),
+        used=np.zeros(SAMPLED + 1, np.int64),
         path=np.zeros(MAX_DEPTH, np.int32),
         deciders=np.zeros(MAX_DEPTH, np.int32),
         visited_keys=np.zeros(2 * MAX_DEPTH, np.int64),
@@ -53,9 +56,12 @@ def new_workspace(game: Game, iterations: int, network: Network | None = None) -
         mask=new_mask(len(game.actions)),
         untried=new_mask(len(game.actions)),
         pruned=new_mask(len(game.actions)),
+        plan=np.zeros(MAX_DEPTH, np.int64),
         dice=np.zeros(1, np.uint64),
+        world_dice=np.zeros(1, np.uint64),
         points=new_points(game),
         shares=np.zeros(seats),
+        share_sums=np.zeros(seats),
         results=new_scores(game, 1)[0],
         net=new_network_buffers(game, network),
     )
@@ -66,6 +72,7 @@ def clear_tree(workspace: SearchWorkspace) -> None:
     workspace.nodes.view(np.uint8)[...] = 0
     workspace.used[...] = 0
     workspace.used[EDGES] = 1
+    workspace.share_sums[...] = 0
 
 
 def set_root(
@@ -114,10 +121,25 @@ def edges_of(workspace: SearchWorkspace, node: int) -> Iterator[tuple[int, int, 
         edge = int(after[edge])
 
 
+def set_plan(
+    workspace: SearchWorkspace, plan: Sequence[int], world_dice: Dice, sampled_turns: int = 0
+) -> None:
+    """After `set_root`: play these actions before the tree decides, in worlds that depend on these dice; and
+    then what the policy samples, until so many turns are over.
+    """
+    workspace.plan[: len(plan)] = plan
+    workspace.used[PLANNED] = len(plan)
+    if plan:
+        clear(workspace.pruned)
+    workspace.used[SAME_WORLDS] = 1
+    workspace.used[SAMPLED] = sampled_turns
+    workspace.world_dice[:] = world_dice
+
+
 def principal_variation(
-    workspace: SearchWorkspace, game: Game, box: Box, viewer: int, first: int, enough: int
+    workspace: SearchWorkspace, game: Game, box: Box, viewer: int, first: Sequence[int], enough: int
 ) -> list[int]:
-    """The most visited actions of this turn, from `first` on, until chance or another seat decides.
+    """`first`, and then the most visited actions of this turn, until chance or another seat decides.
 
     It ends before an action with fewer than `enough` visits. Interpreted, so that nothing is compiled for a
     few steps.
@@ -128,14 +150,9 @@ def principal_variation(
         ruleset.bind(infoset_key),
         ruleset.bind(find_node),
     )
-    world, line = workspace.positions[WORLD], [first]
-    workspace.positions[WORLD] = workspace.positions[ROOT_VIEW]
-    ruleset.bind(imagine)(world, box, viewer, workspace.dice)
-    while len(line) < MAX_DEPTH:
-        dice = int(workspace.dice[0])
-        ruleset.bind(play)(world, box, line[-1], workspace.dice)
-        if world.turn != viewer or int(workspace.dice[0]) != dice:
-            break
+    line = list(first)
+    world = _world_after(workspace, game, box, viewer, line)
+    while world is not None and len(line) < MAX_DEPTH:
         list_here(world, box, workspace.mask)
         allowed = members(workspace.mask)
         if len(allowed) > 1:
@@ -146,7 +163,35 @@ def principal_variation(
                 break
             allowed = [action]
         line.append(allowed[0])
+        world = _played(workspace, game, box, viewer, allowed)
     return line
+
+
+def turn_goes_on(workspace: SearchWorkspace, game: Game, box: Box, viewer: int, line: Sequence[int]) -> bool:
+    """Whether the seat decides again after these actions, before chance or another seat does."""
+    return _world_after(workspace, game, box, viewer, line) is not None
+
+
+def _world_after(
+    workspace: SearchWorkspace, game: Game, box: Box, viewer: int, line: Sequence[int]
+) -> Position | None:
+    """An imagined world after these actions; None where they end in chance or in another seat's decision."""
+    world = workspace.positions[WORLD]
+    workspace.positions[WORLD] = workspace.positions[ROOT_VIEW]
+    game.interpreted.bind(imagine)(world, box, viewer, workspace.dice)
+    return _played(workspace, game, box, viewer, line)
+
+
+def _played(
+    workspace: SearchWorkspace, game: Game, box: Box, viewer: int, actions: Sequence[int]
+) -> Position | None:
+    world, dice = workspace.positions[WORLD], int(workspace.dice[0])
+    for action in actions:
+        game.interpreted.bind(play)(world, box, action, workspace.dice)
+        if world.turn != viewer or int(workspace.dice[0]) != dice:
+            return None
+    found: Position = world
+    return found
 
 
 def root_prior_values(workspace: SearchWorkspace) -> Iterator[tuple[int, float]]:

@@ -23,7 +23,7 @@ from comptoir.review import Review, serialize
 from comptoir.review.analysis import LEVEL, REVIEW
 from comptoir.review.builder import ReviewBuilder
 from comptoir.review.page import MISTAKE_KINDS, judged_by, page
-from comptoir.review.texts import DecisionText, ReviewNarrator
+from comptoir.review.texts import ReviewNarrator, TurnText
 
 SAVE_EVERY = 20  # actions
 
@@ -127,9 +127,9 @@ def review_to_dict(match: Match, review: Review, words: Words) -> dict[str, obje
             vars(turn.point) | {"text": " ".join(filter(None, (turn.sentence, turn.change, turn.why)))}
             for turn in teller.turns()
         ],
-        "costly_decisions": [
+        "costly_turns": [
             {"ply": told.ply, "seat": told.seat, "kind": told.kind, "loss": told.loss, "text": told.sentence}
-            for told in teller.costly_decisions()
+            for told in teller.costly_turns()
         ],
         "review": json.loads(serialize.write(review)),
     }
@@ -156,15 +156,13 @@ def _print(match: Match, review: Review, seat: int | None, words: Words) -> None
         console.print(line.append(f" [{turn.at}]", "dim"), soft_wrap=True)
     if not turns:
         console.print(words.say("review.no_turning_points"))
-    _title(console, words.say("review.costly_decisions"))
-    console.print(
-        Text(f"{words.say('review.costly_decisions_help')} {teller.legend()}", "dim"), soft_wrap=True
-    )
-    decisions = teller.costly_decisions(seat)
+    _title(console, words.say("review.costly_turns"))
+    console.print(Text(f"{words.say('review.costly_turns_help')} {teller.legend()}", "dim"), soft_wrap=True)
+    decisions = teller.costly_turns(seat)
     for one in decisions:
-        console.print(_costly_decision(one, teller), soft_wrap=True)
+        console.print(_costly_turn(one, teller), soft_wrap=True)
     if not decisions:
-        console.print(words.say("review.no_costly_decisions"))
+        console.print(words.say("review.no_costly_turns"))
 
 
 def _title(console: Console, text: str) -> None:
@@ -188,6 +186,6 @@ def _players(match: Match, review: Review, teller: ReviewNarrator) -> Table:
     return table
 
 
-def _costly_decision(told: DecisionText, teller: ReviewNarrator) -> Text:
+def _costly_turn(told: TurnText, teller: ReviewNarrator) -> Text:
     line = Text(f"{told.ply:>4}  ", "dim").append_text(seat_mark(told.seat))
     return line.append(f" {teller.head(told)}", "default").append(f" {told.sentence}", "not bold default")

@@ -1,8 +1,9 @@
-"""How a review judges: a decision by what its seat knew then, a position with all cards open.
+"""How a review judges: a turn by what its seat knew then, a position with all cards open.
 
-Both ask the search that bots have. For a decision it imagines worlds that fit the seat's view, as a bot in
-that seat would. A position as it was is itself the world that is searched: everyone sees everything, and only
-chance is still to come.
+A turn is judged as a plan, up to where chance intervenes: the plan that was played is compared with those
+that the judge would have chosen, in the same imagined worlds that fit the seat's view (`bots/plans.py`). In
+which order it was played does not matter if it leads to the same position. A position as it was is itself the
+world that is searched: everyone sees everything, and only chance is still to come.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from comptoir.bots import earlier_views
+from comptoir.bots import earlier_views, question_for
 from comptoir.bots.background_compiler import SEARCH
 from comptoir.bots.hints import ADVISERS
 from comptoir.bots.levels import make
+from comptoir.bots.plans import PlanEstimate, Planner
+from comptoir.bots.reasons import Gain, gains
 from comptoir.bots.search import DEPTH, OPEN, ROOT_VIEW, search
-from comptoir.bots.searcher import MIN_VISITS, ActionEstimate, Searcher
+from comptoir.bots.searcher import Searcher
 from comptoir.bots.workspace import clear_tree, new_workspace, set_root
 from comptoir.engine.dice import dice_for
 from comptoir.engine.game import Game
@@ -27,36 +30,39 @@ from comptoir.engine.precompile import CompileTarget
 from comptoir.engine.rule import Position
 from comptoir.engine.scoring import share_win
 from comptoir.errors import OptionError
+from comptoir.review.mistake_kinds import MISTAKE_THRESHOLDS, mistake_kind
 
 LEVEL = ADVISERS[0]  # whose search judges, unless another is named
 JUDGES = {False: LEVEL, True: ADVISERS[1]}  # of a review as usual, and of one that goes deep
-SEED = "review 2"  # another for each way to judge: what was begun in an earlier one is not continued
+SEED = "review 3"  # another for each way to judge: what was begun in an earlier one is not continued
 OPEN_ITERATION_SHARE = 0.3  # of the iterations of a decision are for a position with all cards open
 ALTERNATIVE_ROLLS = 6  # other dice that are tried where something was rolled
-TAKEN_ACTION_DIVISOR = 5  # what was done has at least one in that many of the tries
-MAX_CANDIDATES = 5  # choices kept per decision, in addition to the one taken
 DIGITS = 4  # of a share
 
 Shares = tuple[float, ...]  # a share of the win for each seat
 
 
-class CandidateAction(NamedTuple):
-    """An action that the search looked at: the share of the win that it promised, and how often it was
-    tried.
+class JudgedPlan(NamedTuple):
+    """What a seat did or could have done until its turn ended or chance intervened: the share of the win that
+    it promised, and how much less than the best plan, with half the width of the 95% interval of that.
     """
 
-    action: str
+    actions: tuple[str, ...]
     share: float
-    visits: int
+    loss: float
+    margin: float
 
 
-class DecisionAnalysis(NamedTuple):
-    """What a seat could know of its decision: its choices, the search's own first, and how the search would
-    have gone on in this turn.
+class TurnAnalysis(NamedTuple):
+    """The plans of a turn from what its seat could know, the best first; among them what was played, in
+    `length` actions. Nothing where there was no choice.
+
+    `gains`: what the best plan brings that was not played; where the loss has a name.
     """
 
-    choices: tuple[CandidateAction, ...] = ()
-    line: tuple[str, ...] = ()
+    plans: tuple[JudgedPlan, ...] = ()
+    length: int = 0
+    gains: tuple[Gain, ...] = ()
 
 
 class Analyser:
@@ -71,35 +77,40 @@ class Analyser:
         self._tries = max(1, round(OPEN_ITERATION_SHARE * bot.iterations))
         self._workspace = new_workspace(match.game, self._tries, bot.network)
 
-    def analyse_decision(self, ply: int) -> DecisionAnalysis:
-        """What the seat that decided after `ply` actions could know of its choices; nothing if it had
-        none.
+    def analyse_turn(self, ply: int) -> TurnAnalysis:
+        """What the seat that decided after `ply` actions could have done in the rest of its turn; nothing if
+        it had no choice.
         """
         then = self.match.at(ply)
-        seat, taken = int(then.records[-1]["turn"]), self.game.action_index(self.match.played[ply])
         if len(then.actions()) == 1:
-            return DecisionAnalysis()
-        best, *others = self._bot.analyse(then.seen_by(seat), ply, earlier_views(then, seat))
-        own = self._bot.estimate(seat, taken, self._bot.iterations // TAKEN_ACTION_DIVISOR)
-        if own is None:  # one that only leads where others lead too
-            return DecisionAnalysis()
-        chosen = [own if one.action == taken else one for one in (best, *others)]
-        if own.action not in (one.action for one in chosen):
-            chosen.append(own)
-        return DecisionAnalysis(
-            self._candidates(chosen, taken), tuple(self.game.actions[one] for one in best.line)
-        )
+            return TurnAnalysis()
+        end = self._end_of_plan(ply)
+        played = tuple(map(self.game.action_index, self.match.played[ply:end]))
+        assert then.turn is not None
+        planner = Planner(self._bot, question_for(then, then.turn))
+        found = planner.plans(also=(played,), thresholds=tuple(MISTAKE_THRESHOLDS.values()))
+        loss = next(plan.behind for plan in found if plan.actions == played)
+        why = gains(planner, found[0].actions, played) if mistake_kind(loss.low) else ()
+        return TurnAnalysis(tuple(map(self._judged, found)), end - ply, why)
 
-    def _candidates(self, opinions: Sequence[ActionEstimate], taken: int) -> tuple[CandidateAction, ...]:
-        """The search's own choice, the next best that it has looked at enough, and what was done."""
-        best, *others = opinions
-        looked_at = [one for one in others if one.visits >= MIN_VISITS and one.share <= best.share]
-        looked_at.sort(key=lambda one: -one.share)
-        shown = [best, *looked_at[: MAX_CANDIDATES - 1]]
-        shown += [one for one in others if one.action == taken and one not in shown]
-        return tuple(
-            CandidateAction(self.game.actions[one.action], round(min(1.0, one.share), DIGITS), one.visits)
-            for one in shown
+    def _end_of_plan(self, ply: int) -> int:
+        """After how many actions the seat that decides after `ply` was not in control any more."""
+        seat, end = self.match.actions_by_seat[ply][0], ply + 1
+        while (
+            end < self.match.ply
+            and self.match.actions_by_seat[end][0] == seat
+            and not self.match.rolled[end - 1]
+            and not self.match.ended_turn(end)
+        ):
+            end += 1
+        return end
+
+    def _judged(self, plan: PlanEstimate) -> JudgedPlan:
+        return JudgedPlan(
+            tuple(self.game.actions[action] for action in plan.actions),
+            round(min(1.0, max(0.0, plan.share)), DIGITS),
+            round(plan.behind.mean, DIGITS),
+            round(plan.behind.margin, DIGITS),
         )
 
     def chances(self, ply: int) -> Shares:
@@ -158,7 +169,7 @@ def _analyse_once(game: Game) -> None:
     match = Match(game.name, seed="compiling")
     match.play(match.actions()[0])
     judge = Analyser(match, "merchant:1")
-    judge.analyse_decision(0)
+    judge.analyse_turn(0)
     judge.chances(0)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from comptoir.engine.match import Match
 from comptoir.errors import OptionError
-from comptoir.review.analysis import LEVEL, SEED, Analyser, DecisionAnalysis
+from comptoir.review.analysis import LEVEL, SEED, Analyser, TurnAnalysis
 from comptoir.review.model import Review, ReviewedAction
 
 MAX_ACTIONS = 5_000  # actions: no match that people play has so many
@@ -56,9 +56,17 @@ class ReviewBuilder:
         return ReviewedAction(
             seat=seat,
             action=action,
-            known=self._judge.analyse_decision(ply) if free else DecisionAnalysis(),
+            known=self._judge.analyse_turn(ply) if free and not self._is_judged(ply) else TurnAnalysis(),
             chances=self._judge.chances(ply) if free else expected,
             expected=expected,
+        )
+
+    def _is_judged(self, ply: int) -> bool:
+        """Whether the action after `ply` others is part of a plan that began before it."""
+        return any(
+            first + entry.known.length > ply
+            for first, entry in enumerate(self.so_far.entries)
+            if entry.known.plans
         )
 
     def _rolled(self, ply: int) -> bool:

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from comptoir.review.analysis import CandidateAction, DecisionAnalysis, Shares
+from comptoir.review.analysis import JudgedPlan, Shares, TurnAnalysis
 from comptoir.review.mistake_kinds import mistake_kind
 
 TURNING_POINTS = 3
-NEGLIGIBLE_LOSS = 0.01  # what costs less is as good
 MIN_SWING = 0.02  # what moves the chances by less has turned nothing
 
 
@@ -22,34 +21,46 @@ MIN_SWING = 0.02  # what moves the chances by less has turned nothing
 class ReviewedAction:
     """One action of the match, as it was measured.
 
-    `known`: as its seat knew then. The rest with all cards open: everyone's chances before it (None: as after
-    it, for there was no choice), and, where something was rolled, the chances that were to be expected.
+    `known`: what its seat could do in the rest of its turn, as it knew then; with the first action of the
+    turn that was a choice. The rest with all cards open: everyone's chances before it (None: as after it, for
+    there was no choice), and, where something was rolled, the chances that were to be expected.
     """
 
     seat: int
     action: str
-    known: DecisionAnalysis
+    known: TurnAnalysis
     chances: Shares | None
     expected: Shares | None
 
-    @property
-    def choices(self) -> tuple[CandidateAction, ...]:
-        return self.known.choices
+
+@dataclass(frozen=True)
+class JudgedTurn:
+    """A turn, or a part of one until chance intervened, judged by what its seat knew."""
+
+    first: int  # its actions are `first` + 1 to `last`
+    last: int
+    seat: int
+    plans: tuple[JudgedPlan, ...]  # the best first
+    played: JudgedPlan
 
     @property
-    def taken(self) -> CandidateAction | None:
-        """What the search thought of what was done."""
-        return next((choice for choice in self.choices if choice.action == self.action), None)
+    def best(self) -> JudgedPlan:
+        return self.plans[0]
 
     @property
     def loss(self) -> float:
-        """The share of the win that the search's choice promised beyond what was done; never below 0."""
-        return max(0.0, self.choices[0].share - self.taken.share) if self.taken else 0.0
+        """The share of the win that the best plan promised beyond what was played."""
+        return max(0.0, self.played.loss)
+
+    @property
+    def sure_loss(self) -> float:
+        """The low end of its interval: it costs at least that."""
+        return max(0.0, self.played.loss - self.played.margin)
 
     @property
     def kind(self) -> str:
-        """`inaccuracy`, `mistake`, `blunder`; nothing for what cost little."""
-        return mistake_kind(self.loss)
+        """`inaccuracy`, `mistake`, `blunder`; nothing for what cost little, or may have cost nothing."""
+        return mistake_kind(self.sure_loss)
 
 
 @dataclass(frozen=True)
@@ -77,7 +88,7 @@ class TurningPoint:
     before: float  # those of that seat
     after: float
     luck: float  # that part of its change which nobody chose
-    costly: int | None  # the decision in it that cost most, if one cost anything: the actions before it
+    costly: int | None  # the judged turn in it that cost most, if its loss has a name: the actions before it
 
 
 @dataclass(frozen=True)
@@ -107,31 +118,41 @@ class Review:
             found.append(found[-1] if entry.chances is None else entry.chances)
         return tuple(reversed(found))
 
-    def decisions(self, seat: int | None = None) -> list[int]:
-        """The decisions that were judged, of a seat or of all: each by the number of actions before it."""
-        return [
-            ply
-            for ply, entry in enumerate(self.entries)
-            if entry.taken is not None and (seat is None or entry.seat == seat)
-        ]
+    @cached_property
+    def judged_turns(self) -> tuple[JudgedTurn, ...]:
+        """The turns in which something could be chosen, in the order of the match."""
+        return tuple(filter(None, map(self._judged_turn, range(len(self.entries)))))
 
-    def costly_decisions(self, seat: int | None = None) -> list[int]:
-        """The decisions whose loss has a name, in the order of the match."""
-        return [ply for ply in self.decisions(seat) if self.entries[ply].kind]
+    def _judged_turn(self, ply: int) -> JudgedTurn | None:
+        known, last = self.entries[ply].known, ply + self.entries[ply].known.length
+        actions = tuple(entry.action for entry in self.entries[ply:last])
+        played = next((plan for plan in known.plans if plan.actions == actions), None)
+        return played and JudgedTurn(ply, last, self.entries[ply].seat, known.plans, played)
+
+    def turn_at(self, ply: int) -> JudgedTurn | None:
+        """The judged turn that the action after `ply` others belongs to."""
+        return next((turn for turn in self.judged_turns if turn.first <= ply < turn.last), None)
+
+    def turn_number(self, ply: int) -> int:
+        """Which turn of the match the action after `ply` others belongs to, from 1 on."""
+        return 1 + sum(end <= ply for end in self.turns)
+
+    def costly_turns(self, seat: int | None = None) -> list[JudgedTurn]:
+        """The turns whose loss has a name, of a seat or of all, in the order of the match."""
+        return [turn for turn in self.judged_turns if turn.kind and seat in (None, turn.seat)]
 
     def count(self, seat: int, kind: str) -> int:
         """How many of a kind a seat has made."""
-        return sum(self.entries[ply].kind == kind for ply in self.costly_decisions(seat))
+        return sum(turn.kind == kind for turn in self.costly_turns(seat))
 
     def accuracy(self, seat: int) -> float | None:
-        """The part of what its decisions promised that a seat has kept, from 0 to 1; None if it decided
-        nothing.
+        """The part of what its turns promised that a seat has kept, from 0 to 1; None if it decided nothing.
 
         Where less than an even share was promised, the loss counts against that: there is little to keep.
         """
-        judged = [self.entries[ply] for ply in self.decisions(seat)]
+        judged = [turn for turn in self.judged_turns if turn.seat == seat]
         even = 1 / self.players
-        kept = [1 - entry.loss / max(entry.choices[0].share, even) for entry in judged]
+        kept = [1 - turn.loss / max(turn.best.share, even) for turn in judged]
         return sum(kept) / len(kept) if kept else None
 
     def luck(self, ply: int, seat: int) -> float:
@@ -169,7 +190,7 @@ class Review:
         most = max(map(abs, changes)) - MIN_SWING
         near = [seat for seat in range(self.players) if abs(changes[seat]) >= most]
         seat = next((seat for seat in near if seat in acted), near[0])
-        costly = [ply for ply in range(first, last) if self.entries[ply].loss >= NEGLIGIBLE_LOSS]
+        costly = [turn for turn in self.judged_turns if first <= turn.first < last and turn.kind]
         return TurningPoint(
             first=first,
             last=last,
@@ -178,7 +199,7 @@ class Review:
             before=before[seat],
             after=after[seat],
             luck=sum(self.luck(ply, seat) for ply in range(first, last)),
-            costly=max(costly, key=lambda ply: self.entries[ply].loss, default=None),
+            costly=max(costly, key=lambda turn: turn.sure_loss).first if costly else None,
         )
 
 

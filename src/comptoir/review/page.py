@@ -14,7 +14,7 @@ from comptoir.engine.match import Match
 from comptoir.engine.words import Words
 from comptoir.review.curve import SIZES, curve
 from comptoir.review.model import LuckSkillBreakdown, Review
-from comptoir.review.texts import DecisionText, ReviewNarrator, TurningPointText
+from comptoir.review.texts import ReviewNarrator, TurningPointText, TurnText
 
 STYLE = """
 :root { color-scheme: light dark; --room: light-dark(#e6dcc5, #17303c);
@@ -52,7 +52,7 @@ def page(match: Match, review: Review, words: Words) -> str:
         _curve(review, words),
         _players(match, review, teller),
         _turns(match, teller),
-        _costly_decisions(teller),
+        _costly_turns(teller),
     ]
     return (
         f'<!doctype html><html lang="{words.lang}"><head><meta charset="utf-8"><title>{title}</title>'
@@ -133,13 +133,13 @@ def _turn(match: Match, turn: TurningPointText, words: Words) -> str:
     return f"<article><h3>{turn.number}</h3><p>{escape(said)}</p>{board}</article>"
 
 
-def _costly_decisions(teller: ReviewNarrator) -> str:
+def _costly_turns(teller: ReviewNarrator) -> str:
     words = teller.words
-    rows = "".join(_costly_decision(told, teller) for told in teller.costly_decisions())
-    body = f"<ul>{rows}</ul>" if rows else f"<p>{escape(words.say('review.no_costly_decisions'))}</p>"
+    rows = "".join(_costly_turn(told, teller) for told in teller.costly_turns())
+    body = f"<ul>{rows}</ul>" if rows else f"<p>{escape(words.say('review.no_costly_turns'))}</p>"
     legend = f'<p class="help">{escape(teller.legend())}</p>'
-    return _section("review.costly_decisions", "review.costly_decisions_help", legend + body, words)
+    return _section("review.costly_turns", "review.costly_turns_help", legend + body, words)
 
 
-def _costly_decision(told: DecisionText, teller: ReviewNarrator) -> str:
+def _costly_turn(told: TurnText, teller: ReviewNarrator) -> str:
     return f"<li>{_mark(told.seat)}<b>{escape(teller.head(told))}</b> {escape(told.sentence)}</li>"

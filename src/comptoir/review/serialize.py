@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from comptoir.bots.plans import OWN_PLANS
+from comptoir.bots.reasons import MAX_GAINS, Gain
 from comptoir.errors import DataError
-from comptoir.review.analysis import MAX_CANDIDATES, CandidateAction, DecisionAnalysis, Shares
+from comptoir.review.analysis import JudgedPlan, Shares, TurnAnalysis
 from comptoir.review.builder import MAX_ACTIONS
 from comptoir.review.model import Review, ReviewedAction
 
-FORMAT, VERSION = "comptoir review", 1
+FORMAT, VERSION = "comptoir review", 2
 MAX_BYTES = 8 * 1024**2  # bytes
 MAX_TEXT_CHARS = 200  # letters of a text in it
 MAX_SEATS = 16
+MAX_POINTS = 10_000
 
 
 def write(review: Review) -> str:
@@ -30,8 +33,10 @@ _HEAD = ("game", "rules", "match", "players", "level", "seed", "turns")
 def _to_dict(entry: ReviewedAction) -> dict[str, object]:
     """What is not there is left out."""
     said: dict[str, object] = {"seat": entry.seat, "action": entry.action}
-    if entry.choices:
-        said |= {"choices": entry.choices, "line": entry.known.line}
+    if entry.known.plans:
+        said |= {"plans": entry.known.plans, "length": entry.known.length}
+    if entry.known.gains:
+        said |= {"gains": entry.known.gains}
     return said | {
         name: shares
         for name, shares in (("chances", entry.chances), ("expected", entry.expected))
@@ -76,18 +81,27 @@ def _read(said: dict[str, Any]) -> Review:
 
 
 def _entry(said: Any, players: int) -> ReviewedAction:
-    choices = [
-        CandidateAction(_text(action), _share(share), _whole(visits, 10**9))
-        for action, share, visits in _listed(said.get("choices", []), MAX_CANDIDATES + 1)
-    ]
-    line = tuple(_text(action) for action in _listed(said.get("line", []), MAX_ACTIONS))
+    plans = tuple(_plan(plan) for plan in _listed(said.get("plans", []), OWN_PLANS + 1))
+    gains = tuple(_gain(gain) for gain in _listed(said.get("gains", []), MAX_GAINS))
     return ReviewedAction(
         seat=_whole(said["seat"], players - 1),
         action=_text(said["action"]),
-        known=DecisionAnalysis(tuple(choices), line),
+        known=TurnAnalysis(plans, _whole(said.get("length", 0), MAX_ACTIONS), gains),
         chances=_shares(said.get("chances"), players),
         expected=_shares(said.get("expected"), players),
     )
+
+
+def _plan(said: Any) -> JudgedPlan:
+    actions, share, loss, margin = said
+    return JudgedPlan(
+        tuple(map(_text, _listed(actions, MAX_ACTIONS))), _share(share), _change(loss), _share(margin)
+    )
+
+
+def _gain(said: Any) -> Gain:
+    source, points, margin = said
+    return Gain(_text(source), _points(points), _points(margin))
 
 
 def _shares(said: object, players: int) -> Shares | None:
@@ -102,6 +116,18 @@ def _shares(said: object, players: int) -> Shares | None:
 def _share(said: object) -> float:
     if isinstance(said, bool) or not isinstance(said, int | float) or not 0 <= said <= 1:
         raise ValueError(f"{said!r} is no share of the win")
+    return float(said)
+
+
+def _change(said: object) -> float:
+    if isinstance(said, bool) or not isinstance(said, int | float) or not -1 <= said <= 1:
+        raise ValueError(f"{said!r} is no change of a share")
+    return float(said)
+
+
+def _points(said: object) -> float:
+    if isinstance(said, bool) or not isinstance(said, int | float) or not abs(said) <= MAX_POINTS:
+        raise ValueError(f"{said!r} is no number of points")
     return float(said)
 
 

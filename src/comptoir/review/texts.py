@@ -7,20 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from comptoir.bots.hints import expected_line
+from comptoir.bots.plans import MATTERS
+from comptoir.bots.reasons import gains_text, plan_text
 from comptoir.engine.match import Match
 from comptoir.engine.recap import ActionStep
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
+from comptoir.review.analysis import JudgedPlan
 from comptoir.review.mistake_kinds import MISTAKE_THRESHOLDS, mistake_kind
-from comptoir.review.model import NEGLIGIBLE_LOSS, Review, TurningPoint
+from comptoir.review.model import JudgedTurn, Review, TurningPoint
 
 MOSTLY_LUCK = 0.5  # the part of a change from which on it is reported as luck
 
 
 @dataclass(frozen=True)
-class ChoiceText:
-    """A choice of a decision: what it was, what it promised, whether it was taken."""
+class PlanText:
+    """What could be done in a turn: what it was, what it promised, whether it was done."""
 
     label: str
     share: float
@@ -28,16 +30,15 @@ class ChoiceText:
 
 
 @dataclass(frozen=True)
-class DecisionText:
-    """A decision, as its seat knew then."""
+class TurnText:
+    """A turn that was judged, as its seat knew then. `ply`: the actions before it."""
 
     ply: int
     seat: int
-    label: str
     kind: str
     loss: float
     sentence: str
-    choices: tuple[ChoiceText, ...]
+    plans: tuple[PlanText, ...]
 
 
 @dataclass(frozen=True)
@@ -65,30 +66,33 @@ class ReviewNarrator:
     def turns(self) -> list[TurningPointText]:
         return [self._turn(nth, point) for nth, point in enumerate(self.review.turning_points(), 1)]
 
-    def costly_decisions(self, seat: int | None = None) -> list[DecisionText]:
-        """The decisions whose loss has a name."""
-        return [self.decision(ply) for ply in self.review.costly_decisions(seat)]
+    def costly_turns(self, seat: int | None = None) -> list[TurnText]:
+        """The turns whose loss has a name."""
+        return [self._judged(turn) for turn in self.review.costly_turns(seat)]
 
-    def decision(self, ply: int) -> DecisionText:
-        """The decision after `ply` actions."""
-        entry = self.review.entries[ply]
-        return DecisionText(
-            ply=ply,
-            seat=entry.seat,
-            label=self._label(ply, entry.action),
-            kind=entry.kind,
-            loss=entry.loss,
-            sentence=self._verdict(ply),
-            choices=tuple(
-                ChoiceText(self._label(ply, choice.action), choice.share, choice.action == entry.action)
-                for choice in entry.choices
+    def judged(self, ply: int) -> TurnText:
+        """What is said of the action after `ply` others: of the turn that it belongs to."""
+        turn = self.review.turn_at(ply)
+        if turn is not None:
+            return self._judged(turn)
+        return TurnText(ply, self.review.entries[ply].seat, "", 0.0, self.words.say("review.no_choice"), ())
+
+    def _judged(self, turn: JudgedTurn) -> TurnText:
+        return TurnText(
+            ply=turn.first,
+            seat=turn.seat,
+            kind=turn.kind,
+            loss=turn.sure_loss,
+            sentence=self._verdict(turn),
+            plans=tuple(
+                PlanText(self._label(turn, plan), plan.share, plan is turn.played) for plan in turn.plans
             ),
         )
 
-    def head(self, told: DecisionText) -> str:
-        """Whose decision it was, what its loss is called, and how much it was."""
+    def head(self, told: TurnText) -> str:
+        """Whose turn it was, what its loss is called, and how much it was at least."""
         return self.words.say(
-            "review.costly_decision",
+            "review.costly_turn",
             name=self.match.names[told.seat],
             kind=self.words.say(f"review.{told.kind}"),
             change=self.lost(told.loss),
@@ -132,32 +136,26 @@ class ReviewNarrator:
         changed = point.after - point.before
         if point.luck / changed > MOSTLY_LUCK:
             return self.words.say("review.by_luck")
-        return self.words.say("review.unforeseen") if point.costly is None else self._verdict(point.costly)
+        if point.costly is None:
+            return self.words.say("review.unforeseen")
+        return self.judged(point.costly).sentence
 
-    def _verdict(self, ply: int) -> str:
-        """What the search thought of a decision, and what it expected of its own."""
-        entry, words = self.review.entries[ply], self.words
-        if entry.taken is None:
-            free = len(self.match.at(ply).actions()) > 1
-            return words.say("review.not_judged" if free else "review.no_choice")
-        best, name = entry.choices[0], self.match.names[entry.seat]
-        said = {
-            "name": name,
-            "taken": self._label(ply, entry.action),
-            "least": self.share(entry.taken.share),
-        }
-        if entry.loss < NEGLIGIBLE_LOSS:
-            return words.say("review.as_good", **said)
-        preferred = words.say(
-            "review.preferred", best=self._label(ply, best.action), most=self.share(best.share), **said
-        )
-        line = expected_line(self.match.at(ply), entry.seat, entry.known.line, words, told_as="review.line")
-        return f"{preferred} {line}".rstrip()
+    def _verdict(self, turn: JudgedTurn) -> str:
+        """What the judge thought of a turn, and what its own plan would have brought."""
+        words, best, played = self.words, turn.best, turn.played
+        if best is played:
+            return words.say("review.the_same")
+        labels = {"best": self._label(turn, best), "taken": self._label(turn, played)}
+        if turn.sure_loss < MATTERS:
+            return words.say("review.as_good", **labels)
+        low, high = (words.number(100 * (played.loss + end * played.margin)) for end in (-1, 1))
+        shares = {"most": self.share(best.share), "least": self.share(played.share)}
+        better = words.say("review.better", low=low, high=high, **labels, **shares)
+        why = gains_text(self.review.entries[turn.first].known.gains, self.match.names, words)
+        return f"{better} {why}".rstrip()
 
-    def _label(self, ply: int, action: str) -> str:
-        scene = self.match.scene_at(ply, self.review.entries[ply].seat, self.words)
-        label: str = self.match.game.story.choice(scene, self.match.game.decode(action)).label
-        return label
+    def _label(self, turn: JudgedTurn, plan: JudgedPlan) -> str:
+        return plan_text(self.match.at(turn.first), turn.seat, plan.actions, self.words)
 
     def _recap(self, first: int, last: int) -> str:
         """A turn as everyone has seen it."""

@@ -1,4 +1,4 @@
-"""Reviews as pages: a finished match, what its decisions cost and where it turned."""
+"""Reviews as pages: a finished match, what its turns cost and where it turned."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ async def review(request: Request, id: str, at: str | None = None) -> Response:
             trouble=trouble,
             judges=JUDGES,
         )
-    lang, ply = (await visitor_of(request)).lang, read_number(at, -1)
+    visitor, ply = await visitor_of(request), read_number(at, -1)
+    lang, mine = visitor.lang, table.seats_of(visitor.id)
     told = await server.tables.run_slow(found.told, lang)
     looked_at = ply if 0 <= ply < match.ply else None
     return await page(
@@ -51,7 +52,8 @@ async def review(request: Request, id: str, at: str | None = None) -> Response:
         curves={layout: found.curve(lang, layout, looked_at) for layout in SIZES},
         sizes=SIZES,
         boards=table.game.board.SIZE,
-        decision=None if looked_at is None else await server.tables.run_slow(found.decision, looked_at, lang),
+        moment=None if looked_at is None else await server.tables.run_slow(found.moment, looked_at, lang),
+        mine=mine,
         usual=DEFAULT_LEVEL,
         deeper="" if found.deep else JUDGES[True],
     )

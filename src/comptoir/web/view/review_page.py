@@ -1,4 +1,4 @@
-"""A review as its page shows it: the curve, the players, where the match turned, and any of its decisions."""
+"""A review as its page shows it: the curve, the players, where the match turned, and any of its turns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from comptoir.review import Review
 from comptoir.review.analysis import JUDGES
 from comptoir.review.curve import curve
 from comptoir.review.page import MISTAKE_KINDS, judged_by
-from comptoir.review.texts import DecisionText, ReviewNarrator, TurningPointText
+from comptoir.review.texts import ReviewNarrator, TurningPointText, TurnText
 from comptoir.web.page_words import page_words
 from comptoir.web.view.pictures import with_fonts
 
@@ -32,12 +32,13 @@ class PlayerRow:
 
 
 @dataclass(frozen=True)
-class CostlyDecisionItem:
-    """A decision whose loss has a name, in a list."""
+class CostlyTurnItem:
+    """A turn whose loss has a name, in a list. `number`: which turn of the match."""
 
-    decision: DecisionText
+    turn: TurnText
     mark: str
     head: str
+    number: int
 
 
 @dataclass(frozen=True)
@@ -48,12 +49,12 @@ class ReviewTexts:
     legend: str
     players: tuple[PlayerRow, ...]
     turns: tuple[TurningPointText, ...]
-    costly_decisions: tuple[CostlyDecisionItem, ...]
+    costly_turns: tuple[CostlyTurnItem, ...]  # of all seats; the page shows the visitor's first
 
 
 @dataclass(frozen=True)
-class CandidateView:
-    """A choice that the search looked at, with its bar."""
+class PlanView:
+    """What could be done in a turn, with its bar."""
 
     label: str
     share: str
@@ -62,18 +63,19 @@ class CandidateView:
 
 
 @dataclass(frozen=True)
-class DecisionView:
-    """One decision, looked at closely: as its seat knew then."""
+class MomentView:
+    """One turn, looked at closely: as its seat knew then."""
 
     ply: int
     seat: int
     mark: str
     name: str
     head: str
+    number: int  # of the turn in the match
     sentence: str
-    choices: tuple[CandidateView, ...]
+    plans: tuple[PlanView, ...]
     hand: list[Card]
-    before: int | None  # the decisions before and after it that cost something
+    before: int | None  # the turns before and after it that cost something
     after: int | None
 
 
@@ -108,9 +110,9 @@ class LocalisedReview:
             legend=teller.legend(),
             players=tuple(self._player(seat, teller) for seat in range(self.match.players)),
             turns=tuple(teller.turns()),
-            costly_decisions=tuple(
-                CostlyDecisionItem(one, seat_mark(one.seat), teller.head(one))
-                for one in teller.costly_decisions()
+            costly_turns=tuple(
+                CostlyTurnItem(one, seat_mark(one.seat), teller.head(one), self.review.turn_number(one.ply))
+                for one in teller.costly_turns()
             ),
         )
 
@@ -136,26 +138,27 @@ class LocalisedReview:
         words = page_words(self.match.game.name, lang)
         return curve(self.review, words, layout, at, link=lambda number: f"#turn-{number}")
 
-    def decision(self, ply: int, lang: str) -> DecisionView:
-        """The decision after `ply` actions."""
+    def moment(self, at: int, lang: str) -> MomentView:
+        """The turn that the action after `at` others belongs to."""
         teller = self._teller(lang)
-        told, moments = teller.decision(ply), self.review.costly_decisions()
+        told, costly = teller.judged(at), [turn.first for turn in self.review.costly_turns()]
         name = self.match.names[told.seat]
-        scene = self.match.scene_at(ply, told.seat, teller.words)
-        return DecisionView(
-            ply=ply,
+        scene = self.match.scene_at(told.ply, told.seat, teller.words)
+        return MomentView(
+            ply=told.ply,
             seat=told.seat,
             mark=seat_mark(told.seat),
             name=name,
             head=teller.head(told) if told.kind else name,
+            number=self.review.turn_number(told.ply),
             sentence=told.sentence,
-            choices=tuple(
-                CandidateView(one.label, teller.share(one.share), round(100 * one.share, 1), one.taken)
-                for one in told.choices
+            plans=tuple(
+                PlanView(one.label, teller.share(one.share), round(100 * one.share, 1), one.taken)
+                for one in told.plans
             ),
             hand=self.match.game.board.hand(scene),
-            before=max((one for one in moments if one < ply), default=None),
-            after=min((one for one in moments if one > ply), default=None),
+            before=max((one for one in costly if one < told.ply), default=None),
+            after=min((one for one in costly if one > told.ply), default=None),
         )
 
 
