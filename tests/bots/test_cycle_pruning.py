@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from comptoir.bots import TURNS_REMEMBERED, Bot, earlier_views
-from comptoir.bots.hints import hints
+from comptoir.bots.hints import advise
 from comptoir.bots.levels import make
 from comptoir.bots.search import (
     CHILD,
@@ -300,7 +300,7 @@ def test_a_person_is_not_advised_to_go_back() -> None:
     t.built(0, ginger=1, chili=1, tea=1, cloves=1).bonus(0, move=1).turn(0)
     match = Match("century", position=CENTURY.to_dict(t.p), seed=1)
     match.play(next(action for action in match.actions() if action.startswith("sail")))
-    assert "sail w" not in {match.game.actions[opinion.action] for opinion in hints(match, 0, "seed")}
+    assert "sail w" not in {match.game.actions[plan.actions[0]] for plan in advise(match, 0, "seed").plans}
 
 
 # Sooner and shorter

@@ -1,94 +1,131 @@
-"""What a hint says: the captain's choice first, then others by what they are worth."""
+"""What a hint says: a plan for the rest of the turn, what is as good, and why it is better than the next."""
 
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import pytest
 
 import comptoir
-from comptoir.bots import earlier_views, hints
+from comptoir.bots import earlier_views
+from comptoir.bots.hints import Advice, advice_text, advise, continued, quick_advice
 from comptoir.bots.levels import make
-from comptoir.bots.searcher import ActionEstimate, Searcher
+from comptoir.bots.plans import Difference, PlanEstimate
+from comptoir.bots.reasons import Gain
 from comptoir.engine import registry
+from comptoir.engine.match import Match
 from comptoir.engine.recap import ActionStep
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.engine.worlds import imagined_match
 
-
-class Sure(Searcher):
-    """A captain that has these estimates of whatever it sees."""
-
-    def __init__(self, estimates: list[ActionEstimate]) -> None:
-        self.held = estimates
-
-    def analyse(self, *_: Any) -> list[ActionEstimate]:
-        return self.held
+SAME, WORSE, UNSURE = Difference(0.0, 0.0), Difference(0.06, 0.01), Difference(0.02, 0.05)
 
 
-def test_advice_falls_from_the_choice_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By visits it comes unsorted; what looks better than the choice, yet was tried less, is left out."""
-    chosen, better, worst, next_best = (
-        ActionEstimate(3, 0.26, 900),
-        ActionEstimate(1, 0.31, 40),
-        ActionEstimate(0, 0.12, 30),
-        ActionEstimate(2, 0.24, 20),
+def advice_of(
+    match: Match, *plans: tuple[tuple[str, ...], Difference], gains: tuple[Gain, ...] = ()
+) -> Advice:
+    """Advice of these plans, each with how far it is behind."""
+    estimates = (
+        PlanEstimate(tuple(map(match.game.action_index, actions)), 0.4 - behind.mean, behind)
+        for actions, behind in plans
     )
-    hardly = ActionEstimate(4, 0.2, 2)
-    captain = Sure([chosen, better, worst, next_best, hardly])
-    monkeypatch.setattr(hints, "make", lambda *_, **__: captain)
-    match = comptoir.new("batavia", players=3, seed=1)
+    return Advice("captain", tuple(match.played), tuple(estimates), gains)
+
+
+def texts(match: Match, advice: Advice) -> dict[str, str]:
     assert match.turn is not None
-    assert hints.hints(match, match.turn, "seed") == [chosen, next_best, worst]
-
-
-def test_a_hint_says_what_its_line_of_play_comes_to() -> None:
-    match = comptoir.new("century", players=2, seed=1, first=0)
-    line = tuple(match.game.action_index(action) for action in ("lot one", "sail d"))
-    assert match.turn == 1  # lots are chosen from the last player on
-    told = {
-        lang: hints.reason(
-            match, 1, ActionEstimate(line[0], 0.5, 100, line), words_of("century", lang, packages=("bots",))
-        )
+    return {
+        lang: advice_text(match, match.turn, advice, words_of(match.game.name, lang, packages=("bots",)))
         for lang in LANGUAGES
     }
-    assert told["en"] == "Expected line: Bruno takes 4 ginger and starts on market D."
-    assert told["fr"] == "Ce qu'il prévoit : Bruno prend 4 gingembres et part du marché D."
 
 
-def test_without_a_line_a_hint_says_what_the_action_does() -> None:
+def test_a_hint_is_a_plan_for_the_turn() -> None:
+    match = comptoir.new("century", players=2, seed=1, first=0)
+    told = texts(match, advice_of(match, (("lot one", "sail d"), SAME)))
+    assert (
+        told["en"]
+        == "The captain's plan: Start with 4 ginger, then start on market D (40% chance of winning)."
+    )
+    assert told["fr"].startswith(
+        "Le plan du capitaine : Commencer avec 4 gingembres, puis partir du marché D (40"
+    )
+
+
+def test_a_clear_difference_is_told_with_its_interval_and_its_reason() -> None:
+    match = comptoir.new("century", players=2, seed=1, first=0)
+    better = advice_of(
+        match, (("lot one", "sail d"), SAME), (("lot two", "sail d"), WORSE), gains=(Gain("tiles", 5.0, 1.0),)
+    )
+    told = texts(match, better)["en"]
+    assert "That is 5 to 7 points of the win better than: Start with " in told
+    assert told.endswith("By the end, that brings about 5 points more (Point tiles).")
+    assert better.first_actions == [match.game.action_index("lot one")]
+
+
+def test_what_is_about_as_good_is_named_too() -> None:
+    match = comptoir.new("century", players=2, seed=1, first=0)
+    unsure = advice_of(match, (("lot one", "sail d"), SAME), (("lot two", "sail d"), UNSURE))
+    told = texts(match, unsure)
+    assert "About as good: Start with " in told["en"]
+    assert "better than" not in told["en"]
+    assert "À peu près aussi bon : Commencer avec " in told["fr"]
+    assert unsure.first_actions == [match.game.action_index(lot) for lot in ("lot one", "lot two")]
+
+
+def test_without_a_reason_a_hint_says_what_the_action_does() -> None:
     match = comptoir.new("batavia", players=3, seed=1, first=0)
-    bid = match.game.action_index("bid 3")
-    words = words_of("batavia", "en", packages=("bots",))
-    for line in ((), (bid,)):
-        assert hints.reason(match, 0, ActionEstimate(bid, 0.5, 100, line), words) == "Leaves you 12 bills."
+    told = texts(match, advice_of(match, (("bid 3",), SAME)))["en"]
+    assert told == "The captain's plan: Bid 3 (40% chance of winning). Leaves you 12 bills."
 
 
-def test_what_chance_brings_is_not_foretold() -> None:
-    """Marco Polo: the card that would be drawn is in an imagined world only."""
-    match = comptoir.new("marco_polo", players=3, seed=1, first=0)
-    words = words_of("marco_polo", "en", packages=("bots",))
-    draw = match.game.action_index("draw")
-    lay = next(action for action in match.actions() if action.startswith("lay"))
-    first = match.game.action_index(lay)
-    said = hints.reason(match, 0, ActionEstimate(first, 0.5, 100, (first, draw)), words)
-    offer = match.game.story.choice(match.scene(0, words), match.game.decode(lay))
-    assert said == f"{offer.effect[:1].upper()}{offer.effect[1:]}."
-    assert hints.reason(match, 0, ActionEstimate(draw, 0.5, 100, (draw,)), words) == "Ends your turn."
+@pytest.mark.parametrize("name", registry.names())
+def test_a_plan_is_kept_as_long_as_it_is_followed(name: str) -> None:
+    """Property: whoever follows the hints of a turn carries out the plan that was told first."""
+    match, chance = comptoir.new(name, seed=4), random.Random(4)
+    followed = 0
+    for _ in range(40):
+        if match.over:
+            break
+        seat = match.turn
+        assert seat is not None
+        advice = first = advise(match, seat, "seed", "merchant:40")
+        for nth, action in enumerate(first.best.actions):
+            assert advice.best.actions == first.best.actions[nth:]
+            match.play(action)
+            going_on = continued(first, match, seat)
+            if going_on is None:
+                last = nth == len(first.best.actions) - 1
+                assert last or match.rolled[-1]
+                break
+            advice, followed = going_on, followed + 1
+            assert texts(match, advice)["en"].startswith("As planned: ")
+        if chance.random() < 0.5 and not match.over:
+            match.play(chance.choice(match.actions()))
+    assert followed or name == "batavia", "a turn of Batavia is often one decision"
 
 
-def test_a_line_that_comes_to_nothing_is_not_told() -> None:
-    """Sail to India: a turn that only ends does nothing, and the hint says what its action is for."""
-    match, chance = comptoir.new("sail_to_india", players=3, seed=1), random.Random(1)
-    words = words_of("sail_to_india", "en", packages=("bots",))
-    while "anchor" not in match.actions():
-        match.play(chance.choice(match.actions()))
+def test_a_plan_that_was_left_is_not_gone_on_with() -> None:
+    match = comptoir.new("century", players=2, seed=1, first=0)
+    seat, advice = match.turn, advice_of(match, (("lot one", "sail d"), SAME))
+    assert seat is not None
+    assert continued(advice, match, seat) is advice, "asked twice, it says the same"
+    other, taken_back = match.at(0), match.at(0)
+    other.play("lot two")
+    assert continued(advice, other, seat) is None
+    taken_back.play("lot one")
+    taken_back.undo()
+    assert continued(advice, taken_back, seat) is advice
+    assert continued(advice, match, 1 - seat) is None
+
+
+def test_until_the_captain_is_compiled_a_clerk_advises() -> None:
+    match = comptoir.new("batavia", players=3, seed=1)
     assert match.turn is not None
-    anchor, end = match.game.action_index("anchor"), match.game.action_index("end turn")
-    said = hints.reason(match, match.turn, ActionEstimate(anchor, 0.5, 100, (anchor, end)), words)
-    assert "does nothing" not in said
+    advice = quick_advice(match, match.turn, "seed")
+    assert len(advice.plans) == 1
+    assert texts(match, advice)["en"].startswith("A clerk advises, while the captain is being compiled: ")
 
 
 @pytest.mark.slow
@@ -131,28 +168,3 @@ def test_the_captains_line_is_legal_and_begins_with_its_choice(name: str) -> Non
             trial.play(best.line[-1])
         match.play(chance.choice(match.actions()))
     assert lines
-
-
-def test_a_hint_says_how_many_points_its_line_gains() -> None:
-    """Those that the seat sees on its own score sheet, and nothing where there are none."""
-    match, chance = comptoir.new("century", players=2, seed=3), random.Random(3)
-    words = words_of("century", "en", packages=("bots",))
-    told = {0: "", 1: ""}
-    while not match.over and not all(told.values()):
-        seat = match.turn
-        assert seat is not None
-        first = chance.choice(match.actions())
-        twin = match.at(match.ply)
-        twin.play(first)
-        if twin.turn == seat:
-            second = chance.choice(twin.actions())
-            before = match.score_sheet_for(seat).totals[seat]
-            twin.play(second)
-            gain = twin.score_sheet_for(seat).totals[seat] - before
-            said = hints.expected_line(match, seat, [first, second], words)
-            if said and twin.undoable_by() is not None:
-                assert ("That gains" in said) == (gain > 0)
-                assert gain <= 0 or f"That gains {words.say('score.points', n=gain)}." in said
-                told[int(gain > 0)] = said
-        match.play(first)
-    assert all(told.values())

@@ -13,7 +13,7 @@ import pytest
 from comptoir.bots import Bot, background_compiler, earlier_views
 from comptoir.bots.background_compiler import CLERK, SEARCH, BackgroundCompiler
 from comptoir.bots.clerk import INTERPRETED_LOOK_AHEADS, WORLDS, Clerk
-from comptoir.bots.hints import quick_hints
+from comptoir.bots.hints import quick_advice
 from comptoir.bots.passer_by import PasserBy
 from comptoir.bots.seated import SeatedBot
 from comptoir.cli.arguments import cli_words
@@ -128,10 +128,13 @@ def test_a_clerks_effort_is_a_number_of_actions_tried(
 def test_until_the_captain_is_compiled_a_clerk_advises(any_game: Game) -> None:
     match = Match(any_game.name, seed="hurry")
     assert match.turn is not None
-    advice = quick_hints(match, match.turn, "1")
+    (action,) = quick_advice(match, match.turn, "1").first_actions
+    quick = Clerk(any_game, match.components, "1", interpreted=True, look_aheads=INTERPRETED_LOOK_AHEADS)
+    estimates = quick.analyse(match.seen_by(match.turn), match.ply)
+    assert action == estimates[0].action
     expected = min(WORLDS, max(1, INTERPRETED_LOOK_AHEADS // len(match.actions())))
-    assert {estimate.visits for estimate in advice} == {expected}
-    assert {any_game.actions[estimate.action] for estimate in advice} <= set(match.actions())
+    assert {estimate.visits for estimate in estimates} == {expected}
+    assert {any_game.actions[estimate.action] for estimate in estimates} <= set(match.actions())
 
 
 def test_people_are_told_once_that_clerks_play_and_once_that_they_do_no_more(

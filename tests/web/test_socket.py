@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from comptoir.bots.hints import Advice
 from comptoir.engine import registry
 from comptoir.engine.game import get_game
 from comptoir.engine.match import Match
@@ -27,6 +28,7 @@ from comptoir.web.live.open_table import OpenTable
 from comptoir.web.ops.frames import FLOODING
 from comptoir.web.ops.request_guard import TokenBucket
 from comptoir.web.storage.event_store import EventStore
+from tests.bots.test_hints import SAME, UNSURE, advice_of
 from tests.manual_time import ManualTime
 from tests.web.app_harness import (
     PATIENCE,
@@ -392,20 +394,16 @@ def test_what_is_taken_back_is_gone_from_log_and_table(lite: str) -> None:
 def test_a_hint_names_what_is_allowed_and_pings_are_answered_meanwhile(
     lite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from comptoir.bots.searcher import ActionEstimate
-
     go_on = threading.Event()
 
-    def slow_hints(*arguments: Any) -> list[ActionEstimate]:
+    def slow_advice(match: Match, *_: Any) -> Advice:
         assert go_on.wait(PATIENCE)
-        return [
-            ActionEstimate(match.game.action_index(match.actions()[0]), 0.4, 100) for match in arguments[:1]
-        ]
+        return advice_of(match, ((match.actions()[0],), SAME))
 
     async def work(made: AppHarness) -> None:
         _, live, socket = await alone(made)
         ready(made)
-        monkeypatch.setattr(advice, "hints", slow_hints)
+        monkeypatch.setattr(advice, "advise", slow_advice)
         first, second = (socket.send(type="hint", version=socket.version) for _ in range(2))
         socket.send(type="ping")
         heard = [await socket.receive()]
@@ -426,23 +424,20 @@ def test_a_hint_names_what_is_allowed_and_pings_are_answered_meanwhile(
     in_app(lite, work)
 
 
-def test_a_hint_says_what_its_figures_are(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from comptoir.bots.searcher import ActionEstimate
-
-    def two(match: Match, *_: Any) -> list[ActionEstimate]:
-        return [
-            ActionEstimate(match.game.action_index(action), 0.26 - n / 100, 99)
-            for n, action in enumerate(match.actions()[1:3])
-        ]
+def test_a_hint_says_what_is_as_good(lite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def two(match: Match, *_: Any) -> Advice:
+        best, other = match.actions()[1:3]
+        return advice_of(match, ((best,), SAME), ((other,), UNSURE))
 
     async def work(made: AppHarness) -> None:
         _, _, socket = await alone(made)
         ready(made)
-        monkeypatch.setattr(advice, "hints", two)
+        monkeypatch.setattr(advice, "advise", two)
         hint = await socket.ask("hint")
         assert hint["text"] == (
-            "The captain advises: Bid 1 (26% chance of winning). Leaves you 14 bills. Next best: Bid 2 (25%)."
+            "The captain's plan: Bid 1 (40% chance of winning). About as good: Bid 2. Leaves you 14 bills."
         )
+        assert hint["actions"] == ["bid 1", "bid 2"]
 
     in_app(lite, work)
 
@@ -466,7 +461,7 @@ def test_a_hint_that_fails_is_no_end(
     async def work(made: AppHarness) -> None:
         _, _, socket = await alone(made)
         ready(made)
-        monkeypatch.setattr(advice, "hints", lambda *_: 1 / 0)
+        monkeypatch.setattr(advice, "advise", lambda *_: 1 / 0)
         refused = await socket.ask("hint")
         assert (refused["type"], refused["text"][:16]) == ("refused", "Sorry, there is ")
         socket.send(type="ping")

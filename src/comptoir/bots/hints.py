@@ -1,109 +1,117 @@
-"""Advice for a person: what a captain, or an admiral, in the same seat thinks, from the same view."""
+"""Advice for a person: what a captain, or an admiral, in the same seat would do in the rest of the turn, from
+the same view. A plan holds for the turn: as long as the person follows it, nothing is thought over again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from comptoir.bots import earlier_views
+from comptoir.bots import earlier_views, question_for
 from comptoir.bots.clerk import INTERPRETED_LOOK_AHEADS, Clerk
 from comptoir.bots.levels import make
-from comptoir.bots.searcher import MIN_VISITS, ActionEstimate, Searcher
+from comptoir.bots.plans import Difference, PlanEstimate, Planner
+from comptoir.bots.reasons import Gain, gains, gains_text, plan_text
+from comptoir.bots.searcher import Searcher
 from comptoir.engine.match import Match
-from comptoir.engine.recap import ActionStep
-from comptoir.engine.scene import Scene
 from comptoir.engine.words import Words
-from comptoir.engine.worlds import imagined_match
 
 ADVISERS = ("captain", "admiral")  # the one whose advice is quick, and the one whose advice goes deep
-HINTS = 3
-WORLDS = 3  # that are imagined: what is said of a line of play must hold in all of them
+QUICK_ADVISER = "clerk"
 
 
-def hints(
-    match: Match, seat: int, seed: str, level: str = ADVISERS[0], seconds: float | None = None
-) -> list[ActionEstimate]:
-    """The level's choice, and the next best that it has looked at enough to say what they are worth.
+@dataclass(frozen=True)
+class Advice:
+    """A level's plans for the rest of a turn, the best first, and what that brings that the next does not.
 
-    What was tried less may look better than what it has chosen; that is no advice either.
+    `played`: the actions before it. `follows`: whether it goes on with a plan that was advised before.
     """
+
+    level: str
+    played: tuple[str, ...]
+    plans: tuple[PlanEstimate, ...]
+    gains: tuple[Gain, ...] = ()
+    follows: bool = False
+
+    @property
+    def best(self) -> PlanEstimate:
+        return self.plans[0]
+
+    @property
+    def as_good(self) -> tuple[PlanEstimate, ...]:
+        """Other plans that begin differently and of which it cannot be said that they are any worse."""
+        found = {plan.actions[0]: plan for plan in reversed(self.plans[1:]) if plan.is_as_good}
+        found.pop(self.best.actions[0], None)
+        return tuple(sorted(found.values(), key=self.plans.index))
+
+    @property
+    def first_actions(self) -> list[int]:
+        """What to do now: the best, and what is as good."""
+        return [plan.actions[0] for plan in (self.best, *self.as_good)]
+
+
+def advise(
+    match: Match, seat: int, seed: str, level: str = ADVISERS[0], seconds: float | None = None
+) -> Advice:
+    """What a level would do in this seat until its turn is over or chance decides."""
     adviser = make(level, match.game, match.components, seed, seconds=seconds, analyses=True)
     assert isinstance(adviser, Searcher)
-    best, *others = adviser.analyse(match.seen_by(seat), match.ply, earlier_views(match, seat))
-    known = [opinion for opinion in others if opinion.visits >= MIN_VISITS and opinion.share <= best.share]
-    return [best, *sorted(known, key=lambda opinion: -opinion.share)][:HINTS]
+    planner = Planner(adviser, question_for(match, seat))
+    best, *others = plans = planner.plans()
+    why = gains(planner, best.actions, others[0].actions) if others and not others[0].is_as_good else ()
+    return Advice(level, tuple(match.played), tuple(plans), why)
 
 
-def quick_hints(match: Match, seat: int, seed: str) -> list[ActionEstimate]:
-    """A clerk's opinion, interpreted: for as long as the captain is not compiled."""
+def quick_advice(match: Match, seat: int, seed: str) -> Advice:
+    """A clerk's choice, interpreted: for as long as the captain is not compiled."""
     clerk = Clerk(match.game, match.components, seed, interpreted=True, look_aheads=INTERPRETED_LOOK_AHEADS)
-    return clerk.analyse(match.seen_by(seat), match.ply, earlier_views(match, seat))[:HINTS]
+    best = clerk.analyse(match.seen_by(seat), match.ply, earlier_views(match, seat))[0]
+    plan = PlanEstimate((best.action,), best.share, Difference(0.0, 0.0))
+    return Advice(QUICK_ADVISER, tuple(match.played), (plan,))
 
 
-def reason(match: Match, seat: int, best: ActionEstimate, words: Words) -> str:
-    """Why: what the line of play comes to and the points that it gains, or else what the action itself
-    does.
-    """
-    line = expected_line(match, seat, [match.game.actions[action] for action in best.line], words)
-    if line:
-        return line
-    offer = match.game.story.choice(match.scene(seat, words), match.game.decode(best.action))
+def continued(advice: Advice, match: Match, seat: int) -> Advice | None:
+    """The rest of advice that the seat has followed so far, if it can still be carried out; else nothing."""
+    done = match.played[len(advice.played) :]
+    plan = [match.game.actions[action] for action in advice.best.actions]
+    rest = plan[len(done) :]
+    if (
+        match.turn != seat
+        or match.played[: len(advice.played)] != [*advice.played]
+        or plan[: len(done)] != done
+        or not rest
+        or any(match.rolled[len(advice.played) :])
+        or rest[0] not in match.actions()
+    ):
+        return None
+    if not done:
+        return advice
+    best = replace(advice.best, actions=advice.best.actions[len(done) :])
+    return Advice(advice.level, tuple(match.played), (best,), follows=True)
+
+
+def advice_text(match: Match, seat: int, advice: Advice, words: Words) -> str:
+    """A plan in sentences: what to do, what else is as good, and why it is better than the next best."""
+
+    def label(plan: PlanEstimate) -> str:
+        return plan_text(match, seat, [match.game.actions[action] for action in plan.actions], words)
+
+    share = words.percent(advice.best.share, 0)
+    key = "hint.goes_on" if advice.follows else f"hint.{advice.level}"
+    said = [words.say(key, plan=label(advice.best), share=share)]
+    if advice.as_good:
+        others = "; ".join(map(label, advice.as_good))
+        said.append(words.say("hint.as_good", plans=others))
+    elif len(advice.plans) > 1 and not advice.plans[1].is_as_good:
+        behind = advice.plans[1].behind
+        low, high = (words.number(100 * end) for end in (behind.low, behind.high))
+        said.append(words.say("hint.better_than", plan=label(advice.plans[1]), low=low, high=high))
+    said.append(gains_text(advice.gains, match.names, words) or _effect(match, seat, advice.best, words))
+    return " ".join(filter(None, said))
+
+
+def _effect(match: Match, seat: int, plan: PlanEstimate, words: Words) -> str:
+    """What the plan's first action does, where nothing more can be said for it."""
+    offer = match.game.story.choice(match.scene(seat, words), match.game.decode(plan.actions[0]))
     return (
         words.say("hint.effect", effect=offer.effect[:1].upper() + offer.effect[1:]) if offer.effect else ""
     )
-
-
-def expected_line(
-    match: Match, seat: int, line: Sequence[str], words: Words, told_as: str = "hint.line"
-) -> str:
-    """What a line of play comes to, as the seat would see it happen, and the points that it gains; nothing
-    if that is not known.
-    """
-    told = _common(match, seat, line, words)
-    if not told:
-        return ""
-    said = words.say(told_as, line=match.game.story.recap(told[0])[0])
-    gains = {_points(match, steps[-1].after) - _points(match, steps[0].before) for steps in told}
-    gain = gains.pop()
-    if gains or gain <= 0:
-        return said
-    return f"{said} {words.say('hint.gain', points=words.say('score.points', n=gain))}"
-
-
-def _points(match: Match, scene: Scene) -> int:
-    """What a seat knows of its own points."""
-    assert scene.seat is not None
-    return match.game.score_sheet(scene.raw_record, match.box, scene.seat).totals[scene.seat]
-
-
-def _common(match: Match, seat: int, line: Sequence[str], words: Words) -> list[list[ActionStep[Scene]]]:
-    """A line of play in several imagined worlds, up to where chance decides: only what is the same in all
-    of them. Nothing, if that is no more than one of its ends does alone.
-    """
-    if len(line) < 2:
-        return []
-    recap = match.game.story.recap
-    told = [_recap_text(match, seat, line, words, world) for world in range(WORLDS)]
-    for steps in range(min(map(len, told)), 1, -1):
-        sentences = {recap(one[:steps])[0] for one in told}
-        if len(sentences) == 1:
-            ends = (told[0][:1], told[0][steps - 1 : steps])
-            alone = sentences.pop() in (recap(end)[0] for end in ends)
-            return [] if alone else [one[:steps] for one in told]
-    return []
-
-
-def _recap_text(
-    match: Match, seat: int, line: Sequence[str], words: Words, world: int
-) -> list[ActionStep[Scene]]:
-    """The steps of a line in one imagined world, without those in which something is turned up."""
-    imagined = imagined_match(match, seat, f"world {world}")
-    steps: list[ActionStep[Scene]] = []
-    for action in line:
-        if imagined.turn != seat or action not in imagined.actions():
-            break
-        before = imagined.scene(seat, words)
-        imagined.play(action)
-        if imagined.undoable_by() is None:
-            break
-        steps.append(ActionStep(before, match.game.decode(action), imagined.scene(seat, words)))
-    return steps

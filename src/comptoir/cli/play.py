@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console, Group
 from rich.table import Table
@@ -16,7 +17,6 @@ from rich.text import Text
 import comptoir
 from comptoir import folders
 from comptoir.bots.background_compiler import BackgroundCompiler, work_for
-from comptoir.bots.searcher import ActionEstimate
 from comptoir.bots.seated import SeatedBot
 from comptoir.cli.arguments import add_game, add_match_options, chosen_options, cli_words, seconds
 from comptoir.cli.compiling import print_fallbacks
@@ -32,6 +32,9 @@ from comptoir.engine.notation import normalise, parse
 from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, Words
 from comptoir.errors import IllegalAction, OptionError, UnknownAction
+
+if TYPE_CHECKING:
+    from comptoir.bots.hints import Advice
 
 HELPER = "captain"  # whose advice is asked for
 
@@ -130,9 +133,7 @@ class TerminalGame:
         self.opened = set(range(match.players) if match.ply else ())
         self.at_screen = seats.index(PERSON)  # the seat whose hand the screen may show
         self.hint_seed = secrets.token_hex(8)
-        self.hinted: tuple[int, str, list[ActionEstimate]] | None = (
-            None  # the ply, by which adviser, and what
-        )
+        self.advice: tuple[str, Advice] | None = None  # the last that was given, and by which adviser
         self.helper: BackgroundCompiler | None = None  # compiles the captain whose advice was asked for
         self.compiling_announced = False  # whether the message that clerks play for the bots was shown
 
@@ -344,7 +345,7 @@ class TerminalGame:
         if len(match.actions()) == 1:
             self.console.print(words.say("play.only_one", action=self._action_text(match.actions()[0])))
             return
-        from comptoir.bots.hints import ADVISERS, hints, quick_hints, reason
+        from comptoir.bots.hints import ADVISERS, advice_text, advise, continued, quick_advice
 
         adviser = self._adviser(rest, ADVISERS)
         if adviser is None:
@@ -354,23 +355,20 @@ class TerminalGame:
         ready = work_for(HELPER).is_ready(match.game)
         if not ready and self.helper is None:  # nobody has needed a search so far
             self.helper = BackgroundCompiler(match.game, [HELPER])
-        asked = (match.ply, adviser if ready else "")
-        if self.hinted is None or self.hinted[:2] != asked:  # asked twice, it says the same
-            think = partial(hints, level=adviser) if ready else quick_hints
-            self.hinted = *asked, think(match, seat, self.hint_seed)
-        found = self.hinted[2]
+        asked, known = (adviser if ready else ""), self.advice
+        advice = continued(known[1], match, seat) if known is not None and known[0] == asked else None
+        if advice is None:
+            think = partial(advise, level=adviser) if ready else quick_advice
+            advice = think(match, seat, self.hint_seed)
+            self.advice = asked, advice
         numbers = {action.index: number for number, action in choice_numbers(self._legal()).items()}
         table = Table.grid(padding=(0, 2))
-        for opinion in found:
-            share = words.number(100 * opinion.share) + "\u202f%"
+        for action in advice.first_actions:
             table.add_row(
-                Text(f"{numbers[opinion.action]:>4}", "bold #b98a2f"),
-                words.action(match.game.decode(opinion.action)),
-                Text(words.say("play.worth", share=share), "dim"),
+                Text(f"{numbers[action]:>4}", "bold #b98a2f"), words.action(match.game.decode(action))
             )
-        self.console.print(words.say(f"play.hints_{adviser}" if ready else "play.first_hints"))
+        self.console.print(advice_text(match, seat, advice, words))
         self.console.print(table)
-        self.console.print(reason(match, seat, found[0], words))
 
     def _adviser(self, typed: str, advisers: Sequence[str]) -> str | None:
         """Who is asked for a hint: the first of them, or the one that is named in the language or in

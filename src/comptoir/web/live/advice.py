@@ -1,12 +1,11 @@
-"""Hints: what a captain would do, or a clerk as long as captains are not compiled."""
+"""Hints: what a captain would do in the rest of the turn, or a clerk as long as captains are not compiled."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
 
-from comptoir.bots.hints import hints, quick_hints, reason
-from comptoir.bots.searcher import ActionEstimate
+from comptoir.bots.hints import Advice, advice_text, advise, continued, quick_advice
 from comptoir.engine.words import Words
 from comptoir.web.domain import decide, queries
 from comptoir.web.domain.state import Table
@@ -16,8 +15,8 @@ from comptoir.web.page_words import page_words
 
 
 @dataclass(frozen=True)
-class Advice:
-    """A hint in words, and the actions that it names, the best first."""
+class Hint:
+    """A hint in words, and what to do now: the best action, and those that are about as good."""
 
     text: str
     actions: list[str]
@@ -31,28 +30,22 @@ async def record_hint(tables: Tables, live: OpenTable, table: Table, person: str
     return await tables.act(table.id, partial(decide.hint, person=person), version=event.version - 1)
 
 
-async def advise(tables: Tables, live: OpenTable, table: Table, lang: str) -> Advice:
-    """Thinks for a while, in the threads of the bots."""
-    words = page_words(table.game.name, lang)
-    ready = tables.precompiler.is_ready(table.game.name)
-    best, why = await tables.scheduler.advise(live, _estimates, table, ready, words)
-    actions = [table.game.decode(estimate.action) for estimate in best]
-    scene = live.presenter.scene(table.turn, lang)
-    labels = [table.game.story.choice(scene, action).label for action in actions]
-    shares = [words.percent(estimate.share, 0) for estimate in best]
-    text = words.say("dock.advice" if ready else "dock.first_advice", action=labels[0], share=shares[0])
-    text = f"{text} {why}".rstrip()
-    if len(best) > 1:
-        rest = zip(labels[1:], shares[1:], strict=True)
-        others = ", ".join(f"{label} ({share})" for label, share in rest)
-        text = f"{text} {words.say('dock.next_best', actions=others)}"
-    return Advice(text, [action.text for action in actions])
-
-
-def _estimates(table: Table, ready: bool, words: Words) -> tuple[list[ActionEstimate], str]:
-    """What is advised, the best first, and why."""
-    match, seat = table.match, table.turn
-    assert match is not None
+async def hint(tables: Tables, live: OpenTable, table: Table, lang: str) -> Hint:
+    """Thinks for a while, in the threads of the bots; or goes on with the plan that was advised before."""
+    seat = table.turn
     assert seat is not None
-    best = (hints if ready else quick_hints)(match, seat, table.id)
-    return best, reason(match, seat, best[0], words)
+    words, ready = page_words(table.game.name, lang), tables.precompiler.is_ready(table.game.name)
+    known = live.advice.get(seat)
+    advice, text = await tables.scheduler.advise(live, _think, table, seat, known, ready, words)
+    live.advice[seat] = advice if known is None or not advice.follows else known
+    return Hint(text, [table.game.actions[action] for action in advice.first_actions])
+
+
+def _think(table: Table, seat: int, known: Advice | None, ready: bool, words: Words) -> tuple[Advice, str]:
+    """What is advised, and in words."""
+    match = table.match
+    assert match is not None
+    advice = continued(known, match, seat) if known is not None else None
+    if advice is None:
+        advice = (advise if ready else quick_advice)(match, seat, table.id)
+    return advice, advice_text(match, seat, advice, words)

@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from comptoir.bots.hints import Advice
 from comptoir.engine.rule import Position
 from comptoir.web.domain import queries
 from comptoir.web.domain.chat import ChatMessage
@@ -70,6 +71,7 @@ class OpenTable:
     presence: TablePresence = field(default_factory=TablePresence)
     chat: list[ChatMessage] | None = None  # by those who sit there; None until it is read
     chat_deletions: int = 0  # how often some of it may have been deleted
+    advice: dict[int, Advice] = field(default_factory=dict)  # the last that each seat was given here
     machine: Machine = MACHINE
 
     def __post_init__(self) -> None:

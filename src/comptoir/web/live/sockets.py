@@ -26,7 +26,7 @@ from comptoir.web.limits import (
     SOCKET_RELOAD_RATE,
     SOCKET_SILENCE_SECONDS,
 )
-from comptoir.web.live.advice import advise
+from comptoir.web.live.advice import hint
 from comptoir.web.live.app_services import language_of, services_of
 from comptoir.web.live.chat_service import ChatFeed
 from comptoir.web.live.explanations import explain
@@ -331,13 +331,13 @@ class Connection:
 
     async def _advise(self, table: Table, id: int | None) -> None:
         try:
-            hint = await advise(self.tables, self.live, table, self.viewer.lang)
+            given = await hint(self.tables, self.live, table, self.viewer.lang)
         except Exception:
             logger.exception("advice has failed")
             words = page_words(table.game.name, self.viewer.lang)
             await self.reply("refused", words.say("refuse.no_advice"), ack=id)
             return
-        await self.reply("hint", hint.text, actions=hint.actions, ack=id)
+        await self.reply("hint", given.text, actions=given.actions, ack=id)
 
     async def pong(self, *, hidden: bool) -> None:
         """The page is there, and says whether anybody sees it."""

@@ -274,6 +274,8 @@ export class Choices {
     const named = answer.type === "hint" ? answer.actions[0] : this.asked;
     const best = this.legal.find((button) => button.dataset.action === named);
     this.mark(best);
+    const asGood = answer.type === "hint" ? answer.actions.slice(1) : [];
+    for (const button of this.legal) button.classList.toggle("as-good", asGood.includes(button.dataset.action ?? ""));
     if (!best || answer.type !== "hint") return;
     this.widen();
     if (best.classList.contains("final")) best.scrollIntoView({ block: "nearest" });
