@@ -10,7 +10,7 @@ import comptoir
 from comptoir.bots import earlier_views
 from comptoir.bots.hints import Advice, advice_text, advise, continued, quick_advice
 from comptoir.bots.levels import make
-from comptoir.bots.plans import Difference, PlanEstimate
+from comptoir.bots.plans import PlanEstimate, ShareDifference
 from comptoir.bots.reasons import Gain
 from comptoir.engine import registry
 from comptoir.engine.match import Match
@@ -19,11 +19,11 @@ from comptoir.engine.scene import Scene
 from comptoir.engine.words import LANGUAGES, words_of
 from comptoir.engine.worlds import imagined_match
 
-SAME, WORSE, UNSURE = Difference(0.0, 0.0), Difference(0.06, 0.01), Difference(0.02, 0.05)
+SAME, WORSE, UNSURE = ShareDifference(0.0, 0.0), ShareDifference(0.06, 0.01), ShareDifference(0.02, 0.05)
 
 
 def advice_of(
-    match: Match, *plans: tuple[tuple[str, ...], Difference], gains: tuple[Gain, ...] = ()
+    match: Match, *plans: tuple[tuple[str, ...], ShareDifference], gains: tuple[Gain, ...] = ()
 ) -> Advice:
     """Advice of these plans, each with how far it is behind."""
     estimates = (

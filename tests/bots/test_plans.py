@@ -10,7 +10,7 @@ import pytest
 import comptoir
 from comptoir.bots import question_for
 from comptoir.bots.levels import make
-from comptoir.bots.plans import MATTERS, Difference, PlanComparison, Planner
+from comptoir.bots.plans import MATTERS, PlanComparison, PlanSearch, ShareDifference
 from comptoir.bots.reasons import OTHER, Gain, gains, gains_text, plan_text
 from comptoir.bots.searcher import Searcher
 from comptoir.engine import registry
@@ -19,11 +19,11 @@ from comptoir.engine.words import words_of
 from comptoir.engine.worlds import imagined_match
 
 
-def planner(match: Match, seed: str = "plans", level: str = "merchant:40") -> Planner:
+def planner(match: Match, seed: str = "plans", level: str = "merchant:40") -> PlanSearch:
     searcher = make(level, match.game, match.components, seed, threads=1)
     assert isinstance(searcher, Searcher)
     assert match.turn is not None
-    return Planner(searcher, question_for(match, match.turn))
+    return PlanSearch(searcher, question_for(match, match.turn))
 
 
 def compared(*rows: list[float]) -> PlanComparison:
@@ -52,8 +52,8 @@ def test_the_searchers_plan_stays_first_unless_another_is_clearly_better() -> No
 
 
 def test_a_comparison_is_settled_once_no_threshold_is_in_doubt() -> None:
-    assert Difference(0.1, 0.01).is_unclear(0.105)
-    assert not Difference(0.1, 0.01).is_unclear(0.08)
+    assert ShareDifference(0.1, 0.01).is_unclear(0.105)
+    assert not ShareDifference(0.1, 0.01).is_unclear(0.08)
     sure, unsure = [0.40, 0.40, 0.40], [0.40, 0.37, 0.37]
     best = [0.50, 0.50, 0.50]
     assert compared(best, sure).is_settled([MATTERS])
@@ -72,7 +72,7 @@ def test_the_order_within_a_turn_makes_no_difference() -> None:
     there, back = (tuple(map(match.game.action_index, order)) for order in (texts, texts[::-1]))
     thinker, comparison = planner(match), PlanComparison([there, back])
     thinker.grow(comparison, 1)
-    assert comparison.difference(0, 1) == Difference(0.0, 0.0)
+    assert comparison.difference(0, 1) == ShareDifference(0.0, 0.0)
     assert comparison.leads_to_the_same(0, 1)
 
 
@@ -85,7 +85,7 @@ def test_a_plan_lasts_until_the_turn_is_over_or_chance_decides(name: str) -> Non
             break
         if len(match.actions()) > 1 and chance.random() < 0.4:
             best, *others = planner(match).plans()
-            assert best.behind == Difference(0.0, 0.0)
+            assert best.behind == ShareDifference(0.0, 0.0)
             assert all(other.behind.high >= 0 for other in others)
             seat, imagined = match.turn, imagined_match(match, match.turn or 0, "test")
             for action in best.actions[:-1]:

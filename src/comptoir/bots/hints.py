@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from comptoir.bots import earlier_views, question_for
 from comptoir.bots.clerk import INTERPRETED_LOOK_AHEADS, Clerk
 from comptoir.bots.levels import make
-from comptoir.bots.plans import Difference, PlanEstimate, Planner
+from comptoir.bots.plans import PlanEstimate, PlanSearch, ShareDifference
 from comptoir.bots.reasons import Gain, gains, gains_text, plan_text
 from comptoir.bots.searcher import Searcher
 from comptoir.engine.match import Match
@@ -23,7 +23,7 @@ QUICK_ADVISER = "clerk"
 class Advice:
     """A level's plans for the rest of a turn, the best first, and what that brings that the next does not.
 
-    `played`: the actions before it. `follows`: whether it goes on with a plan that was advised before.
+    `played`: the actions before it. `follows`: whether it continues a plan that was advised before.
     """
 
     level: str
@@ -55,7 +55,7 @@ def advise(
     """What a level would do in this seat until its turn is over or chance decides."""
     adviser = make(level, match.game, match.components, seed, seconds=seconds, analyses=True)
     assert isinstance(adviser, Searcher)
-    planner = Planner(adviser, question_for(match, seat))
+    planner = PlanSearch(adviser, question_for(match, seat))
     best, *others = plans = planner.plans()
     why = gains(planner, best.actions, others[0].actions) if others and not others[0].is_as_good else ()
     return Advice(level, tuple(match.played), tuple(plans), why)
@@ -65,7 +65,7 @@ def quick_advice(match: Match, seat: int, seed: str) -> Advice:
     """A clerk's choice, interpreted: for as long as the captain is not compiled."""
     clerk = Clerk(match.game, match.components, seed, interpreted=True, look_aheads=INTERPRETED_LOOK_AHEADS)
     best = clerk.analyse(match.seen_by(seat), match.ply, earlier_views(match, seat))[0]
-    plan = PlanEstimate((best.action,), best.share, Difference(0.0, 0.0))
+    plan = PlanEstimate((best.action,), best.share, ShareDifference(0.0, 0.0))
     return Advice(QUICK_ADVISER, tuple(match.played), (plan,))
 
 

@@ -1,11 +1,11 @@
-"""Plans for the rest of a turn, compared in the same imagined worlds by several judgements.
+"""Plans for the rest of a turn, compared in the same imagined worlds.
 
 One search says little about small differences: with another seed, or looking further, it prefers another
-action. Here every plan is judged at several horizons: the next turns, from none to two rounds, are played by
-sampling the policy, and then a search judges what they have led to. All plans meet the same worlds and the
-same chance, so that what they have in common cancels out. How much the judgements differ, in what they think
-of the difference between two plans, gives its interval: where it is wide, they do not agree. Two plans that
-end in the same position differ by nothing at all.
+action. Here every plan is evaluated at several horizons: the policy plays the next turns, from none to two
+rounds, and then a search evaluates what they have led to. All plans meet the same worlds and the same chance,
+so that what they have in common cancels out. How much the difference between two plans varies with the
+horizon gives its interval: where it is wide, the evaluations do not agree. Two plans that end in the same
+position differ by nothing at all.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Plan = tuple[int, ...]  # the actions of one seat, until its turn is over or cha
 
 
 @dataclass(frozen=True)
-class Difference:
+class ShareDifference:
     """Between the win shares of two plans, with half the width of its 95% interval."""
 
     mean: float
@@ -66,7 +66,7 @@ class PlanEstimate:
 
     actions: Plan
     share: float
-    behind: Difference
+    behind: ShareDifference
 
     @property
     def is_as_good(self) -> bool:
@@ -83,22 +83,22 @@ class PlanComparison:
         self.trees: list[NDArray[np.float64]] = []
 
     @property
-    def judgements(self) -> NDArray[np.float64]:
+    def estimates(self) -> NDArray[np.float64]:
         """The share of each plan at each horizon, one row per plan."""
         found: NDArray[np.float64] = np.mean(self.trees, axis=0)
         return found
 
     def share(self, nth: int) -> float:
-        return float(self.judgements[nth].mean())
+        return float(self.estimates[nth].mean())
 
-    def difference(self, one: int, other: int) -> Difference:
+    def difference(self, one: int, other: int) -> ShareDifference:
         """By how much one plan is better than another."""
-        gaps = self.judgements[one] - self.judgements[other]
+        gaps = self.estimates[one] - self.estimates[other]
         error = float(gaps.std(ddof=1)) / math.sqrt(len(gaps))
-        return Difference(float(gaps.mean()), student_t_975(len(gaps) - 1) * error)
+        return ShareDifference(float(gaps.mean()), student_t_975(len(gaps) - 1) * error)
 
     def leads_to_the_same(self, one: int, other: int) -> bool:
-        return bool((self.judgements[one] == self.judgements[other]).all())
+        return bool((self.estimates[one] == self.estimates[other]).all())
 
     def best(self) -> int:
         """The first plan, unless another is better with the whole interval."""
@@ -126,7 +126,7 @@ class PlanComparison:
         ]
 
 
-class Planner:
+class PlanSearch:
     """What a level would do in the rest of a turn, from what the seat may know."""
 
     def __init__(self, searcher: Searcher, question: DecisionContext) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from comptoir.bots.plans import Plan, Planner
+from comptoir.bots.plans import Plan, PlanSearch
 from comptoir.bots.search import WORLD
 from comptoir.engine.intervals import student_t_975
 from comptoir.engine.match import Match
@@ -38,7 +38,7 @@ class Gain(NamedTuple):
     margin: float
 
 
-def gains(planner: Planner, plan: Plan, other: Plan, worlds: int = WORLDS) -> tuple[Gain, ...]:
+def gains(planner: PlanSearch, plan: Plan, other: Plan, worlds: int = WORLDS) -> tuple[Gain, ...]:
     """What a plan brings that another does not, the largest first; nothing where that is not clear."""
     pairs = [(_sheet(planner, plan, nth), _sheet(planner, other, nth)) for nth in range(worlds)]
     found = []
@@ -57,7 +57,7 @@ def _speaks_for_it(gain: Gain) -> bool:
     return points >= MIN_POINTS and points > CLEAR * gain.margin
 
 
-def _sheet(planner: Planner, plan: Plan, world: int) -> dict[str, int]:
+def _sheet(planner: PlanSearch, plan: Plan, world: int) -> dict[str, int]:
     """How a match ends that goes on from a plan: the seat's points by source, and the others' totals."""
     game, box, viewer = planner.searcher.game, planner.searcher.components.box, planner.viewer
     planner.grow_tree(plan, f"forecast {world}", TO_THE_END, iterations=1)

@@ -18,7 +18,7 @@ from comptoir.bots import earlier_views, question_for
 from comptoir.bots.background_compiler import SEARCH
 from comptoir.bots.hints import ADVISERS
 from comptoir.bots.levels import make
-from comptoir.bots.plans import PlanEstimate, Planner
+from comptoir.bots.plans import PlanEstimate, PlanSearch
 from comptoir.bots.reasons import Gain, gains
 from comptoir.bots.search import DEPTH, OPEN, ROOT_VIEW, search
 from comptoir.bots.searcher import Searcher
@@ -87,7 +87,7 @@ class Analyser:
         end = self._end_of_plan(ply)
         played = tuple(map(self.game.action_index, self.match.played[ply:end]))
         assert then.turn is not None
-        planner = Planner(self._bot, question_for(then, then.turn))
+        planner = PlanSearch(self._bot, question_for(then, then.turn))
         found = planner.plans(also=(played,), thresholds=tuple(MISTAKE_THRESHOLDS.values()))
         loss = next(plan.behind for plan in found if plan.actions == played)
         why = gains(planner, found[0].actions, played) if mistake_kind(loss.low) else ()

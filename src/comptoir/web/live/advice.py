@@ -31,7 +31,7 @@ async def record_hint(tables: Tables, live: OpenTable, table: Table, person: str
 
 
 async def hint(tables: Tables, live: OpenTable, table: Table, lang: str) -> Hint:
-    """Thinks for a while, in the threads of the bots; or goes on with the plan that was advised before."""
+    """Thinks for a while, in the threads of the bots; or continues the plan that was advised before."""
     seat = table.turn
     assert seat is not None
     words, ready = page_words(table.game.name, lang), tables.precompiler.is_ready(table.game.name)
