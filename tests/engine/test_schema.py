@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import random
+import weakref
 from typing import Any, cast
 
 import numpy as np
@@ -13,6 +15,9 @@ from comptoir.engine.game import Game
 from comptoir.engine.match import Match
 from comptoir.engine.rule import Record
 from comptoir.engine.schema import (
+    HINTED,
+    MAX_MATCHED_CHARS,
+    MAX_SHOWN_CHARS,
     AtMost,
     Field,
     Schema,
@@ -20,6 +25,7 @@ from comptoir.engine.schema import (
     counter,
     counts,
     derived,
+    did_you_mean,
     enum_of,
     flag,
     number,
@@ -66,8 +72,9 @@ GOOD: dict[str, Any] = {
 
 
 def test_plain_data_comes_back_the_same() -> None:
-    record = SCHEMA.read(GOOD, "it")
-    assert SCHEMA.to_dict(record) == GOOD | {"total": 0}
+    schema = Schema(**SCHEMA.fields)
+    record = schema.read(GOOD, "it")
+    assert schema.to_dict(record) == GOOD | {"total": 0}
     assert (record["tints"][1], record["days"]) == (3, 1 + (1 << 40))
     assert (record["turn"], record["mood"], record["last"], record["cubes"][1, 0], record["far"]) == (
         -1,
@@ -76,6 +83,84 @@ def test_plain_data_comes_back_the_same() -> None:
         3,
         700,
     )
+
+
+def test_along_every_kind_of_axis() -> None:
+    """Of seats, plain data lists those that play; of everything else, all."""
+    schema = Schema(
+        players=number(high=3),
+        coins=number(SEATS),
+        tracks=number(2),
+        stock=number(COLOURS),
+        moods=enum_of(COLOURS, COLOURS),
+        ranks=enum_of(COLOURS, 2, SEATS),
+        leaders=seat_field(SEATS),
+        last=optional_enum_of(COLOURS, 3),
+        open=flag(2),
+    )
+    plain = {
+        "players": 2,
+        "coins": [4, 5],
+        "tracks": [6, 7],
+        "stock": {"red": 8, "blue": 9},
+        "moods": {"red": "blue", "blue": "red"},
+        "ranks": [["red", "blue"], ["blue", "red"]],
+        "leaders": [0, None],
+        "last": ["red", None, "blue"],
+        "open": [True, False],
+    }
+    record = schema.read(plain, "it")
+    assert schema.to_dict(record) == plain
+    assert record["leaders"].tolist() == [0, -1, -1]
+    assert record["last"].tolist() == [0, -1, 1]
+
+
+def test_without_seats_nobody_plays() -> None:
+    schema = Schema(players=number(), gold=number())
+    assert schema.seats == 0
+    assert schema.to_dict(schema.read({"players": 0, "gold": 3}, "it")) == {"players": 0, "gold": 3}
+    for players in (-1, 1):
+        with pytest.raises(DataError, match="players: expected a number up to 0"):
+            schema.read({"players": players, "gold": 3}, "it")
+
+
+def test_a_record_is_a_whole_number_of_words() -> None:
+    """Eight bytes each, aligned: a search compares them word by word."""
+    for size, length in ((1, 8), (8, 8), (9, 16), (56, 56), (57, 64)):
+        dtype = Schema(cells=number(size)).dtype
+        assert dtype.itemsize == length
+        assert dtype.isalignedstruct
+
+
+def test_a_mask_covers_the_bytes_of_its_field() -> None:
+    schema = Schema(**SCHEMA.fields)
+    for name, span in schema.spans.items():
+        covered = bytearray(schema.dtype.itemsize)
+        covered[span] = bytes([255]) * (span.stop - span.start)
+        assert schema.masks[name] == int.from_bytes(covered, "little")
+
+
+def test_words_are_read_once_for_like_records() -> None:
+    """What was read of the record before and is the same is shared; nothing else is read there."""
+    one = SCHEMA.read(GOOD, "it")
+    before = SCHEMA.lazy_dict(one)
+    cubes, row = before["cubes"], before["row"]
+    other = SCHEMA.copy(one)
+    other["row"][0] = 0
+    now = SCHEMA.lazy_dict(other, before)
+    assert now["cubes"] is cubes
+    assert now["row"] == ["red", "red"] != row
+    assert now["tints"] == GOOD["tints"]
+    assert set(before) == {"cubes", "row"}
+
+
+def test_the_record_before_is_let_go() -> None:
+    before = SCHEMA.lazy_dict(SCHEMA.read(GOOD, "it"))
+    now, gone = SCHEMA.lazy_dict(SCHEMA.new(), before), weakref.ref(before)
+    now.release_previous()
+    del before
+    gc.collect()
+    assert gone() is None
 
 
 def test_none_is_kept() -> None:
@@ -92,6 +177,7 @@ def test_a_list_of_open_length_may_be_short() -> None:
     [
         ({"players": 4}, "players: expected a number up to 3"),
         ({"players": "two"}, "players: expected a number up to 3"),
+        ({"players": -1}, "players: expected a number up to 3"),
         ({"turn": 2}, "turn: expected a seat from 0 to 1"),
         ({"mood": "wlid"}, "did you mean 'wild'"),
         ({"mood": None}, "mood: expected one of calm, wild"),
@@ -119,7 +205,11 @@ def test_a_list_of_open_length_may_be_short() -> None:
         ({"mod": "wild"}, "mod: no such field, did you mean 'mood'"),
         ({"tints": [["bleu"], []]}, "tints.0: expected a list out of red, blue"),
         ({"days": [41]}, "days: expected a list of numbers from 0 to 40"),
+        ({"days": [-1]}, "days: expected a list of numbers from 0 to 40"),
+        ({"days": [True]}, "days: expected a list of numbers from 0 to 40"),
         ({"purse": {"blue": 4}}, "purse.blue: expected a whole number from 0 to 3"),
+        ({"purse": {"blue": -1}}, "purse.blue: expected a whole number from 0 to 3"),
+        ({"purse": {"blue": True}}, "purse.blue: expected a whole number from 0 to 3"),
         ({"purse": {"bleu": 1}}, "purse.bleu: no such entry, did you mean 'blue'"),
         ({"purse": []}, "purse: expected a table of counts, found a list"),
         ({"stops": [1, 2, 3, 4, 5]}, "stops: expected a list of at most 4 entries, found 5 entries"),
@@ -131,6 +221,28 @@ def test_what_does_not_fit_is_named(change: dict[str, Any], error: str) -> None:
     with pytest.raises(DataError) as refused:
         SCHEMA.read(GOOD | change, "it")
     assert error in str(refused.value)
+
+
+def test_a_count_may_be_none() -> None:
+    assert SCHEMA.to_dict(SCHEMA.read(GOOD | {"purse": {"red": 0, "blue": 1}}, "it"))["purse"] == {"blue": 1}
+
+
+def test_long_values_are_cut_and_long_words_get_no_hint() -> None:
+    """And only so many errors get one: each takes a while to find."""
+
+    def errors_of(change: dict[str, Any]) -> list[str]:
+        with pytest.raises(DataError) as refused:
+            SCHEMA.read(GOOD | change, "it")
+        return list(refused.value.errors)
+
+    long = "x" * MAX_SHOWN_CHARS
+    assert errors_of({long: 1}) == [f"{long}: no such field"]
+    assert errors_of({long + "y": 1}) == [f"{long}…: no such field"]
+    known = "x" * (MAX_MATCHED_CHARS - 1)
+    assert did_you_mean(known + "y", [known])
+    assert not did_you_mean(known + "yy", [known])
+    many = errors_of({f"mood{number}": 1 for number in range(HINTED + 5)})
+    assert sum("did you mean 'mood'" in error for error in many) == HINTED
 
 
 def test_all_errors_are_listed_at_once() -> None:
@@ -202,8 +314,9 @@ def test_a_field_comes_out_the_same_whenever_it_is_read(any_game: Game) -> None:
 def test_records_that_differ_in_counters_alone_are_repetitions() -> None:
     schema = Schema(rounds=counter(number(high=999)), gold=number(3))
     one, other = schema.new(), schema.new()
-    other["rounds"] = 700
-    assert schema.repetition_key(one) == schema.repetition_key(other)
+    for rounds in (1, 700):
+        other["rounds"] = rounds
+        assert schema.repetition_key(one) == schema.repetition_key(other)
     other["gold"][2] = 1
     assert schema.repetition_key(one) != schema.repetition_key(other)
 
