@@ -72,10 +72,20 @@ def with_push(page: Page, device: Device) -> Page:
     return page
 
 
-def until(page: Page, done: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
+AGAIN = 5  # seconds after which Chromium is given a message again: a worker that starts or stops may miss one
+
+
+def until(
+    page: Page, done: Callable[[], bool], what: Callable[[], str], again: Callable[[], object] = lambda: None
+) -> None:
+    began = time.monotonic()
+    turns = 1
     while not done():
-        assert time.monotonic() < end, "it does not come"
+        waited = time.monotonic() - began
+        assert waited < 60, f"did not come: {what()}"
+        if waited > turns * AGAIN:
+            turns += 1
+            again()
         page.wait_for_timeout(50)
 
 
@@ -99,7 +109,7 @@ def test_a_closed_page_is_told_once_a_turn(
 
     def told(n: int) -> dict[str, Any]:
         """The last of that many notices, once they have come."""
-        until(bruno, lambda: len(mine()) >= n)
+        until(bruno, lambda: len(mine()) >= n, lambda: f"notice {n} of {mine()}, {service.asked} requests")
         assert len(mine()) == n
         return mine()[-1]
 
@@ -156,7 +166,7 @@ def _is_shown(context: BrowserContext, notice: dict[str, Any], link: str) -> Non
         "ServiceWorker.workerRegistrationUpdated", lambda told: registrations.extend(told["registrations"])
     )
     line.send("ServiceWorker.enable")
-    until(page, lambda: bool(registrations))
+    until(page, lambda: bool(registrations), lambda: "the worker's registration")
 
     def deliver(told: dict[str, Any]) -> None:
         which = {
@@ -167,13 +177,21 @@ def _is_shown(context: BrowserContext, notice: dict[str, Any], link: str) -> Non
 
     deliver(notice)
     deliver(notice)
-    until(page, lambda: bool(page.evaluate(SHOWN)))
+    until(
+        page, lambda: bool(page.evaluate(SHOWN)), lambda: "the notice on the screen", lambda: deliver(notice)
+    )
     (shown,) = page.evaluate(SHOWN)
     assert shown == {key: notice[key] for key in ("title", "body", "tag", "lang")} | {"data": notice["link"]}
     looking = _come(context, link)
     deliver(notice | {"tag": "same table"})
-    deliver(notice | {"tag": "another", "link": "/tables/another"})
-    until(page, lambda: len(page.evaluate(SHOWN)) > 1)
+    other = notice | {"tag": "another", "link": "/tables/another"}
+    deliver(other)
+    until(
+        page,
+        lambda: len(page.evaluate(SHOWN)) > 1,
+        lambda: "another table's notice on the screen",
+        lambda: deliver(other),
+    )
     assert {one["tag"] for one in page.evaluate(SHOWN)} == {notice["tag"], "another"}
     looking.close()
     page.close()
