@@ -11,7 +11,7 @@ export NO_MKDOCS_2_WARNING := 1
 # Tests start some hundred Python processes: without bytecode on disk, each compiles again what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play test test-rest test-all test-times test-long mutants bench bench-search bench-research bench-load boards shots docs site lint format compiled machine wheel vendor lock clean help
+.PHONY: play test test-rest test-all test-times test-long mutants bench bench-search bench-research bench-load boards shots docs site lint format compiled compiled-slow machine wheel vendor lock clean help
 
 play: .venv/play           ## open the games in your browser
 	$(BIN)/comptoir
@@ -23,10 +23,10 @@ test: .venv/ready machine     ## formatting, lint, types, and the tests that peo
 	$(MAKE) -j 2 lint compiled
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -rfE
 
-test-rest: .venv/ready machine compiled  ## what `make test` leaves out: slow tests and every browser test, without coverage
+test-rest: .venv/ready machine compiled-slow  ## what `make test` leaves out: slow tests and every browser test, without coverage
 	$(BIN)/pytest -m '(slow or browser) and not long' -n $(WORKERS) --dist worksteal -rfE
 
-test-all: .venv/ready machine compiled  ## every test but the long ones, with coverage
+test-all: .venv/ready machine compiled-slow  ## every test but the long ones, with coverage
 	COMPTOIR_TEST_EFFORT=4 $(BIN)/pytest -m 'not long' -n $(WORKERS) --dist worksteal -rfE --cov --cov-report=term:skip-covered --cov-fail-under=95
 
 test-times: .venv/ready machine compiled  ## where the time of `make test` goes: by folder, and the costliest tests
@@ -39,8 +39,13 @@ mutants: .venv/ready       ## break the rules and what guards secrets in small w
 	nice $(BIN)/python -m tests.mutants --jobs $$($(BIN)/python -c 'import os; print(os.cpu_count())')
 
 # Once, on both cores and without coverage: else every worker would compile the same, traced.
+GAMES = (ls src/comptoir/games/*/rules.py | cut -d/ -f4; echo lots) | xargs -P 2 -I GAME
+
 compiled: .venv/ready
-	(ls src/comptoir/games/*/rules.py | cut -d/ -f4; echo lots) | xargs -P 2 -I GAME $(BIN)/python -m tests.precompile GAME
+	$(GAMES) $(BIN)/python -m tests.precompile GAME
+
+compiled-slow: compiled
+	$(GAMES) $(BIN)/python -m tests.precompile GAME slow
 
 lint: .venv/ready node_modules/ready
 	$(BIN)/ruff format --check .

@@ -1,6 +1,6 @@
 """Compiles what the tests of a game call, before they begin: else every worker would, and traced by coverage.
 
-python -m tests.precompile GAME
+python -m tests.precompile GAME [slow]     slow: what slow tests call besides
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from comptoir.review.analysis import REVIEW
 from comptoir.testing.contract import CONTRACT
 from tests import example_game
 
-# Bots in a batch and lessons of the others take a minute to compile, and OpenSpiel's chance up to 15 s: quick tests
-# interpret those.
+# In the other games, bots in a batch take a minute to compile and OpenSpiel's chance up to 15 s: quick tests interpret
+# them there, and lessons everywhere.
 SMALL = "lots"
 
 
@@ -55,13 +55,17 @@ def call_research(g: Game) -> None:
     if g.name == SMALL:
         with_bots = Batch(g.name, games=2, bots="clerk")
         with_bots.step(with_bots.sample_actions())
-        play_a_lesson(g)
-        p, mask = g.blank(g.read_options()), new_mask(len(g.actions))
-        with_explicit_chance(g)(p, g.components.box, SETUP, scripted_dice(()), mask)
+        call_chance(g)
     single = SingleGame(g.name)
     single.step(int(np.flatnonzero(single.mask)[0]))
     p = g.blank(g.read_options())
     g.compiled.bind(loops.reward)(p, g.components.box, 0, new_scores(g, 1)[0], np.zeros(g.position.seats))
+
+
+def call_chance(g: Game) -> None:
+    """OpenSpiel's."""
+    p, mask = g.blank(g.read_options()), new_mask(len(g.actions))
+    with_explicit_chance(g)(p, g.components.box, SETUP, scripted_dice(()), mask)
 
 
 def play_a_lesson(g: Game) -> None:
@@ -72,12 +76,18 @@ def play_a_lesson(g: Game) -> None:
     g.compiled.bind(play_training_game)(trace, *desks, *figures, settings, 0, 2, 2, 200)
 
 
-def main(name: str) -> None:
+def main(name: str, tier: str = "quick") -> None:
     with example_game.known():
+        g = get_game(name)
+        if tier == "slow":
+            call_chance(g)
+            if name == SMALL:
+                play_a_lesson(g)
+            return
         background_compiler.main(name)
-        call_rules(get_game(name))
-        call_research(get_game(name))
-        REVIEW.prepare(get_game(name))
+        call_rules(g)
+        call_research(g)
+        REVIEW.prepare(g)
 
 
 if __name__ == "__main__":
