@@ -7,6 +7,7 @@
     chart(scene)    what stays as it is through a match: the SVG below the pieces
     pieces(scene)   what changes: pieces with stable ids, and spots that can be chosen
     spots(scene, action)  the names of the spots that an action is about, the first one first
+    nothing_here(scene, spot)   what to say of a place that no action is about (optional)
     hand(scene)     what lies before the viewer's seat
     facts(scene, seat)    what is known of a seat, for its panel
 

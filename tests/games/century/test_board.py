@@ -306,16 +306,17 @@ def test_everything_has_a_name(lang: str) -> None:
         str(element.text) for element in parse(BOARD.pieces(drawn)).iter() if element.tag.endswith("title")
     }
     english = {
-        "Market K, ginger: 2 ginger → 1 tea · outposts: Bruno, Chloé · boats: Anne, Bruno · to pick up: 2 ginger, 1 clove",
-        "Port W: 11 points for 2 ginger, 3 tea · boats: David",
+        "Market K, ginger: 2 ginger → 1 tea · outposts: Bruno, Chloé · boats: Anne, Bruno · "
+        "to pick up: 2 ginger, 1 clove · next to E, F, J, L, P, Q",
+        "Port W: 11 points for 2 ginger, 3 tea · boats: David · next to A, C, D",
         "Bruno: outpost on K",
         "Chloé: boat on H",
         "2 ginger to pick up on K",
     }
     french = {
         "Marché K, gingembre : 2 gingembres → 1 thé · comptoirs : Bruno, Chloé · bateaux : Anne, Bruno · "
-        "à récupérer : 2 gingembres, 1 girofle",
-        "Port W : 11 points pour 2 gingembres, 3 thés · bateaux : David",
+        "à récupérer : 2 gingembres, 1 girofle · à côté de E, F, J, L, P, Q",
+        "Port W : 11 points pour 2 gingembres, 3 thés · bateaux : David · à côté de A, C, D",
         "Bruno : comptoir sur K",
         "Chloé : bateau sur H",
         "2 gingembres à récupérer sur K",

@@ -350,3 +350,25 @@ def test_words_for_the_web() -> None:
         assert f"labels.{option.name}" in texts
         assert all(f"labels.{option.name}.{word}" in texts for word in getattr(option, "words", ()))
     assert all(len(texts["game.tagline"][lang]) <= 90 for lang in LANGUAGES)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_far_space_says_which_one_is_next(lang: str) -> None:
+    """M8: to whoever is to decide; to others, and of other places, nothing."""
+    match, words = Match("marco_polo", players=3, seed=5), words_of("marco_polo", lang)
+    for _ in range(12):
+        turn = match.turn
+        assert turn is not None
+        scene: Any = match.scene_at(match.ply, turn, words)
+        told = board.nothing_here(scene, "space-28")
+        ahead = [
+            spot
+            for action in MARCO_POLO.action_table
+            if action.kind == "lighten"
+            for spot in board.spots(scene, action)
+        ]
+        assert re.findall(r"\d+", told)[0] == ahead[0].removeprefix("space-")
+        assert board.nothing_here(scene, "pile") == ""
+        watching: Any = match.scene_at(match.ply, None, words)
+        assert board.nothing_here(watching, "space-28") == ""
+        match.play(match.actions()[0])

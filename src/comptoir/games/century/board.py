@@ -220,6 +220,7 @@ def _spots(scene: Scene) -> Sequence[str]:
     """C11, C12, C14: every space, whose outposts and boats are there, and the cubes to pick up."""
     p, board, words, names = scene.position, _board(scene), scene.words, tuple(scene.names)
     outposts, lying, boats = p["outposts"], p["lying"], p["boats"]
+    neighbours = scene.box.neighbours.tolist()
     return [
         _space_spot(
             board,
@@ -228,10 +229,11 @@ def _spots(scene: Scene) -> Sequence[str]:
             tuple(outposts.get(space, ())),
             tuple(seat for seat, at in enumerate(boats) if at == space) if space in boats else (),
             tuple(lying[space].values()),
+            around,
             names,
             words,
         )
-        for space, what in zip(SPACES, scene.cached(_space_names), strict=True)
+        for space, what, around in zip(SPACES, scene.cached(_space_names), neighbours, strict=True)
     ]
 
 
@@ -259,6 +261,12 @@ def _space_names(scene: Scene) -> list[str]:
     return markets + ports
 
 
+@cache
+def _neighbours(around: int) -> str:
+    """The letters of the spaces in a set."""
+    return ", ".join(space.upper() for n, space in enumerate(SPACES) if around >> n & 1)
+
+
 @lru_cache(maxsize=1024)
 def _market_name(words: Words, space: str, icon: str, pays: tuple[int, ...], gets: tuple[int, ...]) -> str:
     trade = trade_text(pays, gets, words)
@@ -273,9 +281,13 @@ def _space_spot(
     outposts: tuple[int, ...],
     boats: tuple[int, ...],
     lying: tuple[int, ...],
+    around: int,
     names: tuple[str, ...],
     words: Words,
 ) -> str:
+    """C11, C12, C14: what a space is, what is there, and which spaces adjoin it: who cannot see the map finds the
+    way by that.
+    """
     said = [
         words.say(f"board.{key}_of", names=", ".join(names[seat] for seat in seats))
         for key, seats in (("outposts", outposts), ("boats", boats))
@@ -283,6 +295,7 @@ def _space_spot(
     ]
     if any(lying):
         said.append(words.say("board.to_pick_up", cubes=cubes(lying, words)))
+    said.append(words.say("board.next_to", spaces=_neighbours(around)))
     return drawings.spot_on(board, space, what + "".join(f" · {one}" for one in said))
 
 

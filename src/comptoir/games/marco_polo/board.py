@@ -641,6 +641,21 @@ def spots(scene: Scene, action: Action) -> list[str]:
     return []
 
 
+def nothing_here(scene: Scene, spot: str) -> str:
+    """M8: a space that no camel of the viewer can enter now: which one is next."""
+    p = scene.record
+    if scene.seat is None or p.turn != scene.seat or not spot.startswith("space-"):
+        return ""
+    camels = [int(p.moving)] if 0 <= p.moving < camels_each(p) else range(camels_each(p))
+    ahead = sorted({next_space(p, scene.box, camel) for camel in camels})
+    return scene.words.join(
+        [
+            scene.words.say("board.next_is", n=space, demand=DEMANDS[scene.box.track_demands[space]])
+            for space in ahead
+        ]
+    )
+
+
 def _ahead(scene: Scene, camel: int) -> list[str]:
     """The next space of a camel; of any, before one is chosen (M40)."""
     p = scene.record

@@ -39,6 +39,18 @@ def _spots(live: OpenTable, viewer: Viewer) -> dict[str, list[str]]:
     return presenter.cache.made(("spots", viewer.seat, viewer.lang, viewer.layout), live.table.version, found)
 
 
+def explain_question(live: OpenTable, viewer: Viewer, message: dict[str, object]) -> tuple[str | None, str]:
+    """Why what was asked about is not legal; of a place that nothing is ever done at, what its game says."""
+    actions = actions_meant(live, viewer, message)
+    spot, told = message.get("spot"), getattr(live.table.game.board, "nothing_here", None)
+    reason = (
+        told(live.presenter.scene(viewer.seat, viewer.lang), spot)
+        if told and isinstance(spot, str) and not actions
+        else ""
+    )
+    return (None, f"{reason[:1].upper()}{reason[1:]}.") if reason else explain(live, viewer.lang, *actions)
+
+
 def explain(live: OpenTable, lang: str, *actions: str) -> tuple[str | None, str]:
     """The rule and the reason why none of these actions is legal, worked out once per position."""
     return live.presenter.cache.made(

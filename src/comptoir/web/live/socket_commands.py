@@ -16,7 +16,7 @@ from comptoir.web.domain.refusals import Refused
 from comptoir.web.domain.state import Table
 from comptoir.web.limits import MESSAGE_LETTERS
 from comptoir.web.live import advice
-from comptoir.web.live.explanations import actions_meant, explain
+from comptoir.web.live.explanations import explain_question
 from comptoir.web.live.tables import Command
 from comptoir.web.page_words import page_words
 
@@ -119,7 +119,7 @@ async def _hint(connection: Connection, message: Message, id: int | None) -> Non
 async def _why(connection: Connection, message: Message, id: int | None) -> None:
     _deciding(connection, message)
     live, viewer = connection.live, connection.viewer
-    rule, reason = explain(live, viewer.lang, *actions_meant(live, viewer, message))
+    rule, reason = explain_question(live, viewer, message)
     await connection.reply("why", reason, rule=rule, ack=id)
 
 
