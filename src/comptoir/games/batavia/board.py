@@ -411,8 +411,11 @@ def _sale_room(scene: Scene, board: BoardLayout) -> str:
 
 
 def pieces(scene: Scene) -> SvgParts:
-    parts = _shops, _arrival, _laid, _headline, _lot, _all_piles, _seats, _merchants
-    return joined(scene.cached(part) for part in parts)
+    shops, arrival, *others = (
+        scene.cached(part) for part in (_shops, _arrival, _headline, _lot, _all_piles, _seats, _merchants)
+    )
+    # what is laid changes, or what is aimed at, with almost every action
+    return joined((shops, arrival, _laid(scene), *others))
 
 
 def _shops(scene: Scene) -> Sequence[str]:

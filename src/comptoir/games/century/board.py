@@ -187,7 +187,8 @@ def pieces(scene: Scene) -> SvgParts:
     aside = _lots if scene.record.lots.any() else _bonus
     on_map = (scene.cached(part) for part in (_outposts, _tiles, _lying, _spots, _boats))
     map_group = _board(scene).within(*chain.from_iterable(on_map))
-    return joined((map_group, *(scene.cached(part) for part in (_state, aside, _harvest, _take))))
+    parts = (scene.cached(part) for part in (_state, aside, _harvest))
+    return joined((map_group, *parts, _take(scene)))  # what can be taken goes by all of a position
 
 
 def _outposts(scene: Scene) -> Sequence[str]:

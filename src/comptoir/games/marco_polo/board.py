@@ -354,8 +354,9 @@ def _cards_table(scene: Scene) -> str:
 
 def pieces(scene: Scene) -> SvgParts:
     """Chests, coins, spaces that can be chosen, camels, and the cards on the table."""
-    parts = _all_coins, _chests, _all_spaces, _camels, _open_cards, _piles, _toll
-    return joined(scene.cached(part) for part in parts)
+    parts = _all_coins, _chests, _all_spaces, _camels, _open_cards
+    # the others change with almost every action
+    return joined((*(scene.cached(part) for part in parts), _piles(scene), _toll(scene)))
 
 
 def _all_coins(scene: Scene) -> str:

@@ -168,7 +168,11 @@ class CachedScene(Scene):
                 known.clear()
             slots = known[key] = {}
         own = slots.get(seat)
-        if own is not None and own.stands_for(self):
+        if (
+            own is not None
+            and self.number & own.mask == own.read
+            and (not own.others or own.stands_for(self))
+        ):
             return own
         others = (drawn for viewer, drawn in list(slots.items()) if viewer != seat)
         alike = next((drawn for drawn in others if drawn.stands_for(self)), None)

@@ -116,6 +116,8 @@ class _Maker:
 
         def made() -> Part:
             html = make()
+            if isinstance(html, Part):
+                return html
             return Part(html) if isinstance(html, str) else Part.of(html)
 
         return self.cache.made(("html", key), source, made)
@@ -339,10 +341,11 @@ def sentence_html(seen: TableView) -> str:
     return f'<p id="sentence" class="sentence{yours}{over}" role="status">{escape(seen.sentence)}</p>'
 
 
-def pieces_html(seen: TableView) -> Sequence[str]:
+def pieces_html(seen: TableView) -> Part:
     """The pieces on the board, part by part."""
-    pieces = seen.pieces.parts if isinstance(seen.pieces, SvgParts) else (seen.pieces,)
-    return _pieces_tag(seen.size, seen.words), *pieces, "</svg>"
+    start, pieces = _pieces_tag(seen.size, seen.words), seen.pieces
+    parts = pieces.parts if isinstance(pieces, SvgParts) else (pieces,)
+    return Part.of((start, *parts, "</svg>"), f"{start}{pieces}</svg>")
 
 
 @lru_cache(maxsize=1024)

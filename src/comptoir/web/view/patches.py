@@ -32,8 +32,9 @@ class Text(str):
     _pairs: bool | None = None
 
     @classmethod
-    def of(cls, parts: Sequence[str]) -> Self:
-        made = cls("".join(parts))
+    def of(cls, parts: Sequence[str], whole: str | None = None) -> Self:
+        """Parts as one text; `whole`: the text, if that is known already."""
+        made = cls("".join(parts) if whole is None else whole)
         made.parts = parts
         return made
 
