@@ -301,9 +301,13 @@ def lay_out(page: Page, size: str) -> None:
     page.wait_for_function(LAID_OUT)
 
 
+# As table.js has it: the page itself may not have heard yet that its window is another one.
+TALL = "(max-width: 760px) or (max-aspect-ratio: 4/5) or ((max-height: 540px) and (min-aspect-ratio: 1/1))"
 # Two frames: in the first one the page may still be scrolling to what matters.
 LAID_OUT = """() => document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() =>
-  done(document.getElementById("table").dataset.layout === document.getElementById("chart").dataset.layout)))))"""
+  done([document.getElementById("table"), document.getElementById("chart")].every((one) => one.dataset.layout === (matchMedia(TALL).matches ? "tall" : "wide")))))))""".replace(
+    "TALL", f"'{TALL}'"
+)
 
 
 def take(page: Page, shot: Shot) -> bytes:

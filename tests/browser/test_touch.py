@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,11 @@ from comptoir.web.storage.store import Store
 from tests.browser.app import App
 from tests.browser.conftest import LAPTOP, PATIENCE, PHONE, Arrive
 from tests.browser.player import Player, make_table
-from tools.shots import Stage, crowded, device_of, lay_out, moment, open_browser
+from tools.shots import LOCALES, Stage, crowded, device_of, lay_out, moment, open_browser
+from tools.shots import SIZES as EVERY_SIZE
 
 SWALLOWED = (Path(__file__).parent / "taps.js").read_text(encoding="utf-8")
+FAULTS = (Path(__file__).parent / "faults.js").read_text(encoding="utf-8")
 POSITIONS = 30
 SAMPLE = (7, 22)  # of them, in every run
 SIZES = ("390x844", "844x390", "820x1180", "1440x900")  # the last one is another layout of the board
@@ -89,6 +92,41 @@ def test_lit_spots_take_taps_at_every_position(app: App, chromium: Browser, cook
     page = open_page(app, chromium, cookie)
     assert swallowed(page, game, range(POSITIONS)) == {}
     page.context.close()
+
+
+def laid_out_wrong(
+    app: App,
+    chromium: Browser,
+    cookie: str,
+    lang: str,
+    game: str,
+    numbers: Iterable[int],
+    sizes: Iterable[str],
+) -> dict[tuple[int, str], list[Any]]:
+    """What is too small, cut, outside or over something else at these positions, by position and size."""
+    page, found = open_page(app, chromium, cookie, lang), {}
+    for n in numbers:
+        page.goto(f"/tables/touch-{game}-{n}")
+        for size in sizes:
+            lay_out(page, size)
+            found[n, size] = page.evaluate(FAULTS)
+    page.context.close()
+    return {where: what for where, what in found.items() if what}
+
+
+@pytest.mark.parametrize(("game", "lang"), [*zip(registry.names(), cycle(LOCALES), strict=False)])
+def test_nothing_overlaps(app: App, chromium: Browser, cookie: str, game: str, lang: str) -> None:
+    assert laid_out_wrong(app, chromium, cookie, lang, game, SAMPLE[:1], ("360x640", "844x390")) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@pytest.mark.parametrize("lang", LOCALES)
+@pytest.mark.parametrize("game", registry.names())
+def test_nothing_overlaps_at_any_position(
+    app: App, chromium: Browser, cookie: str, game: str, lang: str
+) -> None:
+    assert laid_out_wrong(app, chromium, cookie, lang, game, range(POSITIONS), EVERY_SIZE) == {}
 
 
 def test_a_drawing_over_a_spot_is_found(app: App, chromium: Browser, cookie: str) -> None:

@@ -280,7 +280,7 @@ def _wide_land(words: Words) -> str:
         + draw.dhow(1008, 620, 0.8)
         + rose(1036, 552, 28)
         + _region(600, 492, words.say("board.persia"))
-        + _region(762, 399, words.say("board.pamir"))
+        + _region(868, 491, words.say("board.pamir"))
         + _region(190, 192, words.say("board.gobi"))
         + _region(770, 182, words.say("board.cathay"))
     )
