@@ -225,7 +225,7 @@ def test_a_tie_is_won_by_whoever_has_the_tie_break() -> None:
     match = played_out()
     scores, last = [(3, 1), (3, 2), (1, 9)], match.records[-1]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(match.game, "scores", lambda p, box: scores if p is last else scores[::-1])
+        patch.setattr(match.game, "scores", lambda p, box: scores if p is last else scores[1:] + scores[:1])
         assert (match.scores(), match.winners()) == ([3, 3, 1], [1])
 
 
