@@ -131,7 +131,7 @@ def test_actions_have_numbers_and_texts(any_game: Game) -> None:
 
 def test_an_action_is_legal_or_refused_with_a_rule(any_game: Game) -> None:
     match, box = random_match(any_game), any_game.components.box
-    for p in match.records[::9]:
+    for p in (*match.records[::9], match.records[-1]):
         legal = any_game.legal(p, box)
         assert bool(legal) == (p.turn >= 0)
         if not legal:
