@@ -119,7 +119,7 @@ def test_nothing_overlaps(app: App, chromium: Browser, cookie: str, game: str, l
     assert laid_out_wrong(app, chromium, cookie, lang, game, SAMPLE[:1], ("360x640", "844x390")) == {}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.browser
 @pytest.mark.parametrize("lang", LOCALES)
 @pytest.mark.parametrize("game", registry.names())
