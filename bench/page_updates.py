@@ -38,6 +38,7 @@ from comptoir.web.domain.state import Event, TableSettings
 from comptoir.web.http.app import make_app
 from comptoir.web.live.open_table import OpenTable
 from comptoir.web.live.tables import Tables
+from comptoir.web.ops.gc_schedule import disable_automatic_gc
 from comptoir.web.storage.store import Store
 
 GAMES = ("batavia", "century", "marco_polo", "sail_to_india")
@@ -175,7 +176,7 @@ async def measure(folder: str, options: argparse.Namespace) -> dict[str, Any]:
             await bench.play(nth, live, pages, options.warm)
         bench.actions = 0
         gc.collect()
-        gc.freeze()
+        disable_automatic_gc()  # as a server has it: it collects when it is idle
         profile = cProfile.Profile() if options.profile else nullcontext()
         began = time.process_time()
         with profile:
