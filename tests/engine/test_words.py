@@ -80,7 +80,7 @@ def test_a_rooms_words_are_there_in_both_languages(room: str) -> None:
 
 def test_the_engine_has_no_words_of_the_command_line() -> None:
     packages = {key.partition(".")[0] for key in words_of(None, "en").texts}
-    of_any_game = {"labels", "options", "defaults", "score", "sentence", "sheet", "sources"}
+    of_any_game = {"labels", "options", "defaults", "placeholder", "score", "sentence", "sheet", "sources"}
     assert packages == of_any_game | {"compiling"}
 
 
