@@ -124,7 +124,7 @@ class Seer(Searcher):
         return fated_search(self.game) if self.sees == FATE else self.game.compiled.bind(search)
 
     def _analyse(
-        self, view: Position, number: int, earlier: Sequence[Position], complete: bool
+        self, view: Position, number: int, earlier: Sequence[Position], complete: bool, again: int = 0
     ) -> list[ActionEstimate]:
         for nth, desk in enumerate(self.workspaces):
             clear_tree(desk)

@@ -68,9 +68,9 @@ def test_what_is_about_as_good_is_named_too() -> None:
     match = comptoir.new("century", players=2, seed=1, first=0)
     unsure = advice_of(match, (("lot one", "sail d"), SAME), (("lot two", "sail d"), UNSURE))
     told = texts(match, unsure)
-    assert "About as good: Start with " in told["en"]
+    assert "About as good: start with " in told["en"]
     assert "better than" not in told["en"]
-    assert "À peu près aussi bon : Commencer avec " in told["fr"]
+    assert "À peu près aussi bon : commencer avec " in told["fr"]
     assert unsure.first_actions == [match.game.action_index(lot) for lot in ("lot one", "lot two")]
 
 

@@ -5,6 +5,7 @@ match.
 from __future__ import annotations
 
 import asyncio
+import random
 import re
 import sys
 import time
@@ -32,7 +33,7 @@ from comptoir.web.live.subprocess_worker import SubprocessWorker, WorkerFailed
 from comptoir.web.ops.fair_queue import QueueFull, asking
 from tests.manual_time import AT, ManualTime
 from tests.review.sample_matches import QUICK, finished, last_turns
-from tests.web.app_harness import AppHarness, Client, in_app, running_app
+from tests.web.app_harness import AppHarness, Client, in_app, play_on, running_app
 
 PATIENCE = 100.0  # seconds for a whole review, and its process
 
@@ -113,6 +114,33 @@ def test_a_review_is_asked_for_made_and_kept(lite: str, quick: None) -> None:
         assert "Where the match turned" in (await bruno.get(f"/replay/{table.id}/review")).text
 
     in_app(lite, work, reviewing=1.0)
+
+
+def test_the_page_begins_with_ones_own_turns(lite: str, quick: None) -> None:
+    """And whoever plays on from a moment takes their own seat, unless they choose another."""
+
+    async def work(harness: AppHarness) -> None:
+        anne, bruno = harness.person("Anne"), harness.person("Bruno")
+        past = await brought(harness, last_turns("century", 12))
+        assert past.match is not None
+        seat = past.match.actions_by_seat[2][0]
+        begun = await anne.post(f"/replay/{past.id}/continue", at="2", seat=str(seat), level="passer-by")
+        id = begun.headers["location"].removeprefix("/tables/")
+        live = await harness.tables.find(id)
+        over = play_on(live.table, 400, random.Random(1))
+        assert over.state == "over"
+        assert over.match is not None
+        live.table = over
+        made = serialize.write(review(over.match, QUICK))
+        await harness.server.in_store(harness.server.reviews.stored.save, id, made, True)
+        hers, his = [(await one.get(f"/replay/{id}/review?at=0")).text for one in (anne, bruno)]
+        assert "Your costly turns" in hers
+        assert "Your costly turns" not in his
+        chosen = re.search(r'<option value="(\d)" selected', hers)
+        assert chosen is not None
+        assert int(chosen[1]) == seat
+
+    in_app(lite, work)
 
 
 @pytest.mark.slow

@@ -435,7 +435,7 @@ def test_a_hint_says_what_is_as_good(lite: str, monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setattr(advice, "advise", two)
         hint = await socket.ask("hint")
         assert hint["text"] == (
-            "The captain's plan: Bid 1 (40% chance of winning). About as good: Bid 2. Leaves you 14 bills."
+            "The captain's plan: Bid 1 (40% chance of winning). Leaves you 14 bills. About as good: bid 2."
         )
         assert hint["actions"] == ["bid 1", "bid 2"]
 

@@ -17,6 +17,7 @@ from comptoir.engine.words import Words
 
 ADVISERS = ("captain", "admiral")  # the one whose advice is quick, and the one whose advice goes deep
 QUICK_ADVISER = "clerk"
+MAX_AS_GOOD = 2  # more would be no advice
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Advice:
         """Other plans that begin differently and of which it cannot be said that they are any worse."""
         found = {plan.actions[0]: plan for plan in reversed(self.plans[1:]) if plan.is_as_good}
         found.pop(self.best.actions[0], None)
-        return tuple(sorted(found.values(), key=self.plans.index))
+        return tuple(sorted(found.values(), key=self.plans.index))[:MAX_AS_GOOD]
 
     @property
     def first_actions(self) -> list[int]:
@@ -98,15 +99,17 @@ def advice_text(match: Match, seat: int, advice: Advice, words: Words) -> str:
     share = words.percent(advice.best.share, 0)
     key = "hint.goes_on" if advice.follows else f"hint.{advice.level}"
     said = [words.say(key, plan=label(advice.best), share=share)]
+    why = gains_text(advice.gains, match.names, words)
+    if not why:
+        said.append(_effect(match, seat, advice.best, words))
     if advice.as_good:
-        others = "; ".join(map(label, advice.as_good))
+        others = "; ".join(label(plan)[:1].lower() + label(plan)[1:] for plan in advice.as_good)
         said.append(words.say("hint.as_good", plans=others))
     elif len(advice.plans) > 1 and not advice.plans[1].is_as_good:
         behind = advice.plans[1].behind
         low, high = (words.number(100 * end) for end in (behind.low, behind.high))
         said.append(words.say("hint.better_than", plan=label(advice.plans[1]), low=low, high=high))
-    said.append(gains_text(advice.gains, match.names, words) or _effect(match, seat, advice.best, words))
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, [*said, why]))
 
 
 def _effect(match: Match, seat: int, plan: PlanEstimate, words: Words) -> str:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from comptoir.bots import DecisionContext
 from comptoir.bots.search import search
-from comptoir.bots.searcher import MIN_VISITS, ActionEstimate, Searcher
+from comptoir.bots.searcher import MIN_VISITS, Searcher
 from comptoir.bots.workspace import (
     clear_tree,
     new_workspace,
@@ -35,7 +35,9 @@ HORIZONS = 5  # how many: turns that are sampled before the search, from none to
 TREE_PART, MIN_TREE = 16, 8  # a tree after a plan has one in 16 of the level's iterations, and at least 8
 FIRST_TREES, MOST_TREES = 1, 4  # at each horizon
 MATTERS = 0.02  # of the win: a smaller difference is none
-OWN_PLANS = 3  # of the searcher: its choice, and the next best
+SEARCHES = 2  # for plans: one alone overlooks some
+OWN_PLANS = 3  # of each search: its choice, and what it has tried most besides
+MAX_PLANS = 4  # that are reported, and what was asked about
 
 Plan = tuple[int, ...]  # the actions of one seat, until its turn is over or chance decides
 
@@ -115,14 +117,19 @@ class PlanComparison:
         return not any(gap.is_unclear(threshold) for gap in gaps for threshold in thresholds)
 
     def ranking(self, keep: Iterable[Plan]) -> list[PlanEstimate]:
-        """All plans, the best first; of those that lead to the same, only the first, and what to keep."""
+        """The best plans first; of those that lead to the same, only the first; and what to keep."""
         best, kept = self.best(), set(keep)
         order = [best, *sorted(set(range(len(self.plans))) - {best}, key=lambda nth: -self.share(nth))]
-        return [
-            PlanEstimate(self.plans[nth], self.share(nth), self.difference(best, nth))
+        different = [
+            nth
             for place, nth in enumerate(order)
             if self.plans[nth] in kept
             or not any(self.leads_to_the_same(nth, before) for before in order[:place])
+        ]
+        return [
+            PlanEstimate(self.plans[nth], self.share(nth), self.difference(best, nth))
+            for place, nth in enumerate(different)
+            if place < MAX_PLANS or self.plans[nth] in kept
         ]
 
 
@@ -140,14 +147,19 @@ class PlanSearch:
         self, also: Sequence[Plan] = (), thresholds: Sequence[float] = (MATTERS,)
     ) -> list[PlanEstimate]:
         """The searcher's own plans and others, compared; the best first."""
-        asked = self.question
-        best, *others = self.searcher.analyse(asked.record, asked.ply, asked.earlier)
-        begun = [best.line, *((one.action,) for one in _next_best(best, others))]
-        comparison = PlanComparison([*map(self.complete, begun), *also])
+        comparison = PlanComparison([*map(self.complete, self._begun()), *also])
         self.grow(comparison, FIRST_TREES)
         if not comparison.is_settled(thresholds):
             self.grow(comparison, MOST_TREES)
         return comparison.ranking(also)
+
+    def _begun(self) -> list[Plan]:
+        """The searcher's lines of play, as far as its trees go."""
+        asked, lines = self.question, []
+        for again in range(SEARCHES):
+            found = self.searcher.analyse(asked.record, asked.ply, asked.earlier, OWN_PLANS, again)
+            lines += [one.line for one in found[:OWN_PLANS] if one is found[0] or one.visits >= MIN_VISITS]
+        return lines
 
     def complete(self, begun: Plan) -> Plan:
         """A plan that begins like this, continued by searches until the turn is over or chance decides."""
@@ -194,9 +206,3 @@ class PlanSearch:
     def _set_root(self) -> None:
         game, box, asked = self.searcher.game, self.searcher.components.box, self.question
         set_root(self.workspace, game, box, asked.record, asked.earlier)
-
-
-def _next_best(best: ActionEstimate, others: Sequence[ActionEstimate]) -> list[ActionEstimate]:
-    """The other actions that the search has tried often enough to say something of them."""
-    tried = [one for one in others if one.visits >= MIN_VISITS and one.share <= best.share]
-    return sorted(tried, key=lambda one: -one.share)[: OWN_PLANS - 1]

@@ -88,14 +88,22 @@ class Searcher(Bot):
         self.last_estimates = self._analyse(view, number, earlier, complete=False) if len(actions) > 1 else ()
         return self.last_estimates[0].action if self.last_estimates else actions[0]
 
-    def analyse(self, view: Position, number: int, earlier: Sequence[Position] = ()) -> list[ActionEstimate]:
-        """The estimates of all visited actions, the best first: the one that `decide` takes."""
-        best, *others = self._analyse(view, number, earlier, complete=True)
-        workspace = max(self.workspaces, key=lambda workspace: _visits(workspace, best.action))
-        line = principal_variation(
-            workspace, self.game, self.components.box, int(view.turn), (best.action,), MIN_VISITS
-        )
-        return [replace(best, line=tuple(line)), *others]
+    def analyse(
+        self, view: Position, number: int, earlier: Sequence[Position] = (), lines: int = 1, again: int = 0
+    ) -> list[ActionEstimate]:
+        """The estimates of all visited actions, the best first: the one that `decide` takes.
+
+        So many of them get a line. `again`: with other dice than the times before.
+        """
+        found = self._analyse(view, number, earlier, complete=True, again=again)
+        lined = [replace(one, line=self._line(int(view.turn), one.action)) for one in found[:lines]]
+        return [*lined, *found[lines:]]
+
+    def _line(self, viewer: int, action: int) -> tuple[int, ...]:
+        """The principal variation of an action, in the tree that has tried it most."""
+        workspace = max(self.workspaces, key=lambda workspace: _visits(workspace, action))
+        box = self.components.box
+        return tuple(principal_variation(workspace, self.game, box, viewer, (action,), MIN_VISITS))
 
     def estimate(self, viewer: int, action: int, tries: int) -> ActionEstimate | None:
         """The estimate of one action with at least `tries` visits, after `analyse`.
@@ -111,12 +119,13 @@ class Searcher(Bot):
         return next((one for one in self.estimates() if one.action == action), None)
 
     def _analyse(
-        self, view: Position, number: int, earlier: Sequence[Position], complete: bool
+        self, view: Position, number: int, earlier: Sequence[Position], complete: bool, again: int = 0
     ) -> list[ActionEstimate]:
+        name = f"bot {self.seed} again {again}" if again else f"bot {self.seed}"
         for nth, workspace in enumerate(self.workspaces):
             clear_tree(workspace)
             set_root(workspace, self.game, self.components.box, view, earlier, common_only=self.common_only)
-            workspace.dice[:] = dice_for(f"bot {self.seed} tree {nth}", number)
+            workspace.dice[:] = dice_for(f"{name} tree {nth}", number)
         self._search(int(view.turn), complete)
         return self.estimates()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from comptoir.bots.plans import OWN_PLANS
+from comptoir.bots.plans import MAX_PLANS
 from comptoir.bots.reasons import MAX_GAINS, Gain
 from comptoir.errors import DataError
 from comptoir.review.analysis import JudgedPlan, Shares, TurnAnalysis
@@ -81,7 +81,7 @@ def _read(said: dict[str, Any]) -> Review:
 
 
 def _entry(said: Any, players: int) -> ReviewedAction:
-    plans = tuple(_plan(plan) for plan in _listed(said.get("plans", []), OWN_PLANS + 1))
+    plans = tuple(_plan(plan) for plan in _listed(said.get("plans", []), MAX_PLANS + 1))
     gains = tuple(_gain(gain) for gain in _listed(said.get("gains", []), MAX_GAINS))
     return ReviewedAction(
         seat=_whole(said["seat"], players - 1),
