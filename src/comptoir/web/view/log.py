@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import NamedTuple
@@ -113,7 +113,7 @@ class Log:
     def update(self, match: Match, notes: Sequence[Note], scene_at: Callable[[int], Scene]) -> list[LogEntry]:
         """Tells what has happened since; `scene_at` gives what the seat knew after that many actions."""
         entries = self.entries
-        self._cut(match, notes)
+        self._cut(match, frozenset(notes))  # a list would be compared with itself
         since = entries[-1].ply if entries else _first(match)
         # that there was no choice is told of the turn that went so; all else, after it
         forced, others = _by_ply(notes, since)
@@ -138,7 +138,7 @@ class Log:
             before = step.after
         return entries
 
-    def _cut(self, match: Match, notes: Sequence[Note]) -> None:
+    def _cut(self, match: Match, notes: Set[Note]) -> None:
         """Forgets what was taken back, and what came after it. Finished turns are checked from the last one
         back, the turn under way from its first entry on: of its notes any may have been replaced.
         """
@@ -223,7 +223,7 @@ def _by_ply(notes: Sequence[Note], since: int) -> tuple[dict[int, list[Note]], d
     return forced, others
 
 
-def _stands(entry: LogEntry, records: Sequence[Position], notes: Sequence[Note]) -> bool:
+def _stands(entry: LogEntry, records: Sequence[Position], notes: Set[Note]) -> bool:
     """Whether it has not been taken back."""
     if entry.ply >= len(records) or records[entry.ply] is not entry.record:
         return False
