@@ -168,6 +168,8 @@ def test_while_others_play_the_board_has_the_room(
     for game in registry.names():
         page.goto(f"/tables/touch-{game}-waits")
         lay_out(page, size)
+        if who == "seated":  # whoever is to act there has gone: what can be done about it takes some room
+            page.tap(".misses [data-wait]")
         assert page.evaluate(BOARD_HEIGHT) >= 0.45 * int(size.split("x")[1])
     page.context.close()
 
