@@ -55,8 +55,12 @@ TABLES = 6  # played at the same time
 MORE = 3  # events by which every table must go on after the last kill
 
 
-# a connection that was being made when its server was killed: `websockets` does not close its transport
-pytestmark = pytest.mark.filterwarnings("ignore:unclosed transport:ResourceWarning")
+# a connection that was being made when its server was killed: `websockets` does not close its transport, which
+# is noticed whenever it is collected
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:unclosed transport:ResourceWarning"),
+    pytest.mark.filterwarnings("ignore:Exception ignored in:pytest.PytestUnraisableExceptionWarning"),
+]
 
 
 @pytest.fixture(autouse=True)
